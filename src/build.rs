@@ -1,1 +1,2 @@
+//! Packs the embedded data at build time.
 fn main() {}

@@ -26,6 +26,11 @@ impl Date {
         ((1970..=2999).contains(&year) && (1..=days).contains(&day)).then_some(Self { year, month, day })
     }
 
+    /// 1 January 1970.
+    pub const fn epoch() -> Self {
+        Self { year: 1970, month: 1, day: 1 }
+    }
+
     /// A year alone.
     pub fn from_year(year: u16) -> Option<Self> {
         (1970..=2999).contains(&year).then_some(Self { year, month: 0, day: 0 })

@@ -1,0 +1,78 @@
+//! What is for sale and what it is made of: offers, providers' billing and transfer rules, accelerators,
+//! processors and exchange rates. Everything keeps its date and source; a price that is not known is absent,
+//! never zero.
+
+pub mod accelerator;
+pub mod offer;
+pub mod processor;
+pub mod provider;
+pub mod rates;
+
+pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
+pub use offer::{Hazard, Offer, OfferGpu, Term, Tier};
+pub use processor::Processor;
+pub use provider::{Billing, Provider, ProviderId, Tariff, TariffKind, TariffTier};
+pub use rates::{ExchangeRate, ExchangeRates};
+
+use crate::names::named;
+use serde::{Deserialize, Serialize};
+use std::sync::Arc;
+
+/// A shared name: an instance, a region, a source. Cheap to copy.
+pub type Name = Arc<str>;
+
+named! {
+    /// How well a fact is known. The order is from best to worst.
+    pub enum Confidence {
+        /// Read in the named source.
+        Read = "read",
+        /// Remembered by whoever wrote it down: not read in a document.
+        Recall = "recall",
+        /// Two sources disagree.
+        Doubtful = "doubtful",
+    }
+}
+
+/// Where a fact comes from.
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
+pub struct Provenance {
+    /// The document, page or list.
+    pub source: Name,
+    /// The date of the figure, where the source gives one.
+    pub as_of: Option<crate::units::Date>,
+    /// How well it is known.
+    pub confidence: Confidence,
+}
+
+/// Everything that a plan may be made of.
+#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+pub struct Catalog {
+    /// Graphics cards and other accelerators, with their aliases.
+    pub accelerators: Accelerators,
+    /// Who sells; ordered by name.
+    pub providers: Vec<Provider>,
+    /// What is sold; ordered by provider, region, instance, zone.
+    pub offers: Vec<Offer>,
+    /// Processors by provider and instance family.
+    pub processors: Vec<Processor>,
+    /// Exchange rates.
+    pub rates: ExchangeRates,
+}
+
+impl Catalog {
+    /// The provider of an offer.
+    pub fn provider(&self, id: ProviderId) -> Option<&Provider> {
+        self.providers.get(usize::from(id.0))
+    }
+
+    /// The provider with a name.
+    pub fn provider_named(&self, name: &str) -> Option<(ProviderId, &Provider)> {
+        let at = self.providers.iter().position(|p| &*p.name == name)?;
+        Some((ProviderId(u16::try_from(at).ok()?), self.providers.get(at)?))
+    }
+
+    /// The accelerator of an offer.
+    pub fn accelerator(&self, gpu: OfferGpu) -> Option<&Accelerator> {
+        self.accelerators.get(gpu.accelerator)
+    }
+}

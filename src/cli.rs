@@ -1,0 +1,148 @@
+//! From arguments to stages and back to an exit status. The only place that knows the terminal, the clock and
+//! the environment.
+
+pub mod args;
+
+use crate::diag::{Diagnostics, Severity};
+use crate::units::Date;
+use args::{Args, Command};
+use clap::Parser;
+use std::ffi::OsString;
+use std::io::{ErrorKind, IsTerminal, Write};
+
+/// How a run ended.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Exit {
+    /// An answer within its limits.
+    Done,
+    /// A valid question whose answer is no: nothing feasible, over budget, past the deadline, too old a catalog.
+    No,
+    /// Bad input or usage.
+    Bad,
+}
+
+impl Exit {
+    /// The process's exit status.
+    pub const fn status(self) -> u8 {
+        match self {
+            Self::Done => 0,
+            Self::No => 1,
+            Self::Bad => 2,
+        }
+    }
+}
+
+/// What the surroundings say: taken once, so that a run is a function of its arguments and this.
+#[derive(Debug, Clone)]
+pub struct Env {
+    /// The day from which ages count, unless `--today` gives another.
+    pub today: Date,
+    /// Width of the terminal in columns; `None` when standard output is no terminal.
+    pub width: Option<u16>,
+    /// Whether to colour.
+    pub color: bool,
+}
+
+impl Env {
+    /// The surroundings of this process.
+    pub fn of_process() -> Self {
+        #[expect(clippy::disallowed_methods, reason = "the rim: here the clock and the environment are read")]
+        let (now, no_color, columns) = (
+            std::time::SystemTime::now(),
+            std::env::var("NO_COLOR").is_ok_and(|v| !v.is_empty()),
+            std::env::var("COLUMNS").ok().and_then(|c| c.parse::<u16>().ok()),
+        );
+        let secs = now.duration_since(std::time::UNIX_EPOCH).map_or(0, |d| d.as_secs());
+        let days = i64::try_from(secs / 86_400).unwrap_or(0);
+        let terminal = std::io::stdout().is_terminal();
+        let width = terminal_size::terminal_size().map(|(w, _)| w.0);
+        Self {
+            today: Date::from_days_since_1970(days).unwrap_or_else(Date::epoch),
+            width: columns.or(if terminal { width } else { None }),
+            color: terminal && !no_color,
+        }
+    }
+}
+
+/// What stops a run before its answer.
+#[derive(Debug)]
+pub enum Stop {
+    /// Mistakes in the input.
+    Diagnostics(Diagnostics),
+    /// Writing the answer failed.
+    Write(std::io::Error),
+    /// Anything else, in words.
+    Message(String),
+}
+
+impl From<std::io::Error> for Stop {
+    fn from(error: std::io::Error) -> Self {
+        Self::Write(error)
+    }
+}
+
+impl From<Diagnostics> for Stop {
+    fn from(diagnostics: Diagnostics) -> Self {
+        Self::Diagnostics(diagnostics)
+    }
+}
+
+/// Runs the program: the answer goes to `out`, everything else to `err`.
+pub fn run(
+    args: impl IntoIterator<Item = OsString>,
+    env: &Env,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Exit {
+    let args = match Args::try_parse_from(args) {
+        Ok(args) => args,
+        Err(error) => return usage(&error, out, err),
+    };
+    let result =
+        dispatch(args, env, out, err).and_then(|exit| out.flush().map(|()| exit).map_err(Stop::Write));
+    match result {
+        Ok(exit) => exit,
+        Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
+        Err(Stop::Write(error)) => complain(err, &format!("error: cannot write the answer: {error}")),
+        Err(Stop::Message(message)) => complain(err, &format!("error: {message}")),
+        Err(Stop::Diagnostics(diagnostics)) => {
+            report(diagnostics, err);
+            Exit::Bad
+        }
+    }
+}
+
+#[expect(clippy::needless_pass_by_value, reason = "commands will own their arguments")]
+fn dispatch(args: Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    let _ = (env, out, err);
+    match args.command {
+        Some(Command::Placeholder) | None => Err(Stop::Message("not built yet".to_owned())),
+    }
+}
+
+/// Prints diagnostics, one line each; returns whether one of them is an error.
+pub fn report(diagnostics: Diagnostics, err: &mut dyn Write) -> bool {
+    let mut failed = false;
+    for diagnostic in diagnostics.sorted() {
+        failed |= diagnostic.severity == Severity::Error;
+        // Nothing can be done when standard error is closed.
+        let _ = writeln!(err, "{diagnostic}");
+    }
+    failed
+}
+
+fn complain(err: &mut dyn Write, message: &str) -> Exit {
+    let _ = writeln!(err, "{message}");
+    Exit::Bad
+}
+
+fn usage(error: &clap::Error, out: &mut dyn Write, err: &mut dyn Write) -> Exit {
+    let text = error.render().to_string();
+    if error.use_stderr() {
+        let _ = write!(err, "{text}");
+        Exit::Bad
+    } else {
+        let _ = write!(out, "{text}");
+        Exit::Done
+    }
+}

@@ -1,0 +1,313 @@
+//! The question, fully resolved: every value is there or known to be absent, with where it came from.
+
+use crate::catalog::{AcceleratorId, Stack};
+use crate::diag::Place;
+use crate::model::Model;
+use crate::names::{Named, named};
+use crate::units::{Bytes, Currency, Date, Hours, Money};
+
+named! {
+    /// What a stage does (the documents' roles).
+    pub enum StageKind {
+        /// Download, decompress, resize, convert, sample.
+        Prepare = "prepare",
+        /// Data augmentation.
+        Augment = "augment",
+        /// Negative mining: runs the model over data.
+        Mine = "mine",
+        /// Forward, backward, update.
+        Train = "train",
+        /// Hyper-parameter search: many small trainings.
+        Tune = "tune",
+        /// Trial logs, metric roll-ups.
+        Analyze = "analyze",
+        /// One forward pass over a validation set.
+        Evaluate = "evaluate",
+        /// Online inference.
+        Serve = "serve",
+        /// Serial batch work: branches, joins.
+        Batch = "batch",
+        /// Video transcoding.
+        Transcode = "transcode",
+    }
+}
+
+impl StageKind {
+    /// Whether the stage runs the model.
+    pub const fn runs_model(self) -> bool {
+        matches!(self, Self::Mine | Self::Train | Self::Tune | Self::Evaluate | Self::Serve)
+    }
+
+    /// Whether it trains it.
+    pub const fn trains(self) -> bool {
+        matches!(self, Self::Train | Self::Tune)
+    }
+}
+
+named! {
+    /// Which kind of machine.
+    pub enum Class {
+        /// General-purpose instance.
+        Cpu = "cpu",
+        /// Instance with accelerators.
+        Gpu = "gpu",
+    }
+}
+
+named! {
+    /// How an instance is bought.
+    pub enum Purchase {
+        /// By the hour, fixed price, released at any time.
+        OnDemand = "on-demand",
+        /// By the hour, cheaper, can be taken away.
+        Spot = "spot",
+        /// A whole month, paid whole.
+        Month = "month",
+        /// A year's commitment.
+        Year = "year",
+        /// Three years' commitment.
+        ThreeYears = "three-years",
+    }
+}
+
+named! {
+    /// What time is worth (A-L3).
+    pub enum Urgency {
+        /// A baseline or a lesson: overnight will do.
+        Experiment = "experiment",
+        /// Work goes on with the result within hours.
+        Iteration = "iteration",
+        /// Time-sensitive.
+        Online = "online",
+    }
+}
+
+named! {
+    /// Whether the software has a GPU version (B-Q2).
+    pub enum GpuSupport {
+        /// Yes, in wide use.
+        Mature = "mature",
+        /// Partly: some work to port.
+        Partial = "partial",
+        /// No.
+        None = "none",
+    }
+}
+
+named! {
+    /// Whether the load is steady (B-Q3).
+    pub enum Load {
+        /// The same around the clock.
+        Steady = "steady",
+        /// Peaks and pauses.
+        Bursty = "bursty",
+    }
+}
+
+/// What a measurement was made on.
+#[derive(Debug, Clone, PartialEq)]
+pub enum MeasuredOn {
+    /// A named instance type.
+    Instance {
+        /// The provider, where stated.
+        provider: Option<String>,
+        /// The type.
+        instance: String,
+    },
+    /// So many of a card, in whatever instance.
+    Gpu {
+        /// The card.
+        accelerator: AcceleratorId,
+        /// How many.
+        count: f64,
+    },
+    /// A general-purpose machine with so many vCPUs.
+    Vcpus(f64),
+}
+
+/// A measured duration of the stage's whole work, on one machine or `instances` of them.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Measurement {
+    /// On what.
+    pub on: MeasuredOn,
+    /// As the user wrote it.
+    pub label: String,
+    /// Time of the whole stage there.
+    pub time: Hours,
+    /// How many such machines worked at once.
+    pub instances: u32,
+    /// Where it was stated.
+    pub place: Place,
+}
+
+/// Saved state from which a stage resumes.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Checkpoint {
+    /// Time of work between two checkpoints; `None`: the best interval is to be found.
+    pub every: Option<Hours>,
+    /// Time that writing one takes, during which the work waits.
+    pub takes: Hours,
+    /// Whether it outlives the instance (object storage, network disk). One on a local disk does not.
+    pub durable: bool,
+}
+
+/// One stage of the job.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Stage {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: StageKind,
+    /// Positions of the stages that it waits for.
+    pub after: Vec<usize>,
+    /// Samples that it works on, where known.
+    pub samples: Option<f64>,
+    /// Size of the data that it reads, where known.
+    pub size: Option<Bytes>,
+    /// Passes over the data.
+    pub epochs: f64,
+    /// Trials of a search.
+    pub trials: Option<u32>,
+    /// Requests per second of a service.
+    pub requests_per_second: Option<f64>,
+    /// Measured durations.
+    pub measured: Vec<Measurement>,
+    /// CPU work in core-hours (a physical core of reference speed), where stated.
+    pub core_hours: Option<f64>,
+    /// Whether the work splits into many alike, independent units (B-Q1).
+    pub parallel: bool,
+    /// Share of CPU work that runs in parallel over cores (Amdahl).
+    pub parallel_share: f64,
+    /// GPU version of the software (B-Q2).
+    pub gpu_support: GpuSupport,
+    /// What time is worth (A-L3).
+    pub urgency: Urgency,
+    /// Whether the load is steady (B-Q3).
+    pub load: Load,
+    /// Whether losing an instance is harmless.
+    pub tolerates_interruption: bool,
+    /// Saved state, if any.
+    pub checkpoint: Option<Checkpoint>,
+    /// Hours of work to port it to a GPU (B-C2).
+    pub migration_hours: Option<f64>,
+    /// A cost that comes with the stage whatever is rented, per run.
+    pub fixed_cost: Option<Money>,
+    /// Most instances that may work on it at once.
+    pub instances: u32,
+    /// Least vCPUs of one instance.
+    pub min_vcpus: Option<f64>,
+    /// Least main memory of one instance.
+    pub min_memory: Option<Bytes>,
+    /// Pinned purchase option.
+    pub purchase: Option<Purchase>,
+    /// Pinned class.
+    pub class: Option<Class>,
+    /// Pinned instance type.
+    pub instance: Option<String>,
+    /// Pinned accelerator.
+    pub gpu: Option<AcceleratorId>,
+    /// The model, where the stage has one.
+    pub model: Option<Model>,
+    /// Software stacks on which it runs.
+    pub stacks: Vec<Stack>,
+    /// Where the stage stands in the file.
+    pub place: Place,
+}
+
+/// Where data lies.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Location {
+    /// The provider.
+    pub provider: String,
+    /// The region.
+    pub region: String,
+}
+
+/// What the plan must stay within.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct Limits {
+    /// Most that one run may cost.
+    pub budget: Option<Money>,
+    /// Most that a month may cost.
+    pub monthly_budget: Option<Money>,
+    /// Longest time from start to end of one run.
+    pub deadline: Option<Hours>,
+}
+
+/// Where may be rented.
+#[derive(Debug, Clone, PartialEq, Default)]
+pub struct Where {
+    /// Providers; empty for all.
+    pub providers: Vec<String>,
+    /// Regions; empty for all.
+    pub regions: Vec<String>,
+    /// Excluded providers, regions, instances or `provider/instance` names.
+    pub excluded: Vec<String>,
+    /// Discount per provider, a share from 0 to 1, in order of names.
+    pub discounts: Vec<(String, f64)>,
+}
+
+/// Where a value came from.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Origin {
+    /// A command-line flag.
+    Flag,
+    /// The workload file.
+    File(Place),
+    /// A model's own description.
+    Model(String),
+    /// A default, with its reason.
+    Default(String),
+}
+
+/// One resolved value, for the explanation.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Setting {
+    /// Its key: `train.precision`.
+    pub key: String,
+    /// Its value as text.
+    pub value: String,
+    /// Where it came from.
+    pub origin: Origin,
+}
+
+/// The whole question.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Job {
+    /// Name of the workload.
+    pub name: String,
+    /// Currency of the plan.
+    pub currency: Currency,
+    /// The day from which prices' ages count.
+    pub today: Date,
+    /// A price older than this many months takes part only where its provider or region is named.
+    pub stale_after_months: u32,
+    /// Limits.
+    pub limits: Limits,
+    /// Runs per month; `None` for a single run.
+    pub runs_per_month: Option<f64>,
+    /// Where the data lies, if stated.
+    pub data_location: Option<Location>,
+    /// Size of the data set.
+    pub data_size: Option<Bytes>,
+    /// Samples in the data set.
+    pub samples: Option<f64>,
+    /// Where may be rented.
+    pub place: Where,
+    /// Stages in file order; `after` refers to earlier or later ones, without cycles.
+    pub stages: Vec<Stage>,
+    /// Every resolved value with its origin, in the order of the file.
+    pub settings: Vec<Setting>,
+}
+
+impl Job {
+    /// The discount that applies to a provider, a share from 0 to 1.
+    pub fn discount(&self, provider: &str) -> f64 {
+        self.place.discounts.iter().find(|(name, _)| name == provider).map_or(0.0, |(_, share)| *share)
+    }
+}
+
+/// The names of all stage kinds, for messages.
+pub fn stage_kinds() -> String {
+    StageKind::allowed()
+}
