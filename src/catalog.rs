@@ -9,7 +9,7 @@ pub mod provider;
 pub mod rates;
 
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
-pub use offer::{Hazard, Offer, OfferGpu, Term, Tier};
+pub use offer::{Hazard, Instance, InstanceId, Offer, OfferGpu, Term, Tier};
 pub use processor::Processor;
 pub use provider::{Billing, Provider, ProviderId, Tariff, TariffKind, TariffTier};
 pub use rates::{ExchangeRate, ExchangeRates};
@@ -51,7 +51,9 @@ pub struct Catalog {
     pub accelerators: Accelerators,
     /// Who sells; ordered by name.
     pub providers: Vec<Provider>,
-    /// What is sold; ordered by provider, region, instance, zone.
+    /// Instance types; ordered by provider and name. All that does not depend on the place is decided once per type.
+    pub instances: Vec<Instance>,
+    /// What is sold where; ordered by instance type, region, zone.
     pub offers: Vec<Offer>,
     /// Processors by provider and instance family.
     pub processors: Vec<Processor>,
@@ -63,6 +65,11 @@ impl Catalog {
     /// The provider of an offer.
     pub fn provider(&self, id: ProviderId) -> Option<&Provider> {
         self.providers.get(usize::from(id.0))
+    }
+
+    /// The instance type of an offer.
+    pub fn instance(&self, id: InstanceId) -> Option<&Instance> {
+        self.instances.get(usize::try_from(id.0).ok()?)
     }
 
     /// The provider with a name.

@@ -1,4 +1,4 @@
-//! One thing that can be rented: an instance in a region (and zone, where prices differ), with its prices.
+//! What can be rented: instance types, and offers of them in a region (and zone, where prices differ).
 
 use super::{AcceleratorId, Name, Provenance, ProviderId};
 use crate::names::named;
@@ -50,23 +50,41 @@ pub enum Hazard {
     PerHour(f64),
 }
 
-/// An offer. Prices are in `currency`, before discounts.
+/// An instance type: what the machine is, wherever it is sold.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Offer {
+pub struct Instance {
     /// Who sells it.
     pub provider: ProviderId,
-    /// The instance type.
-    pub instance: Name,
-    /// The region.
-    pub region: Name,
-    /// The zone, where prices differ between zones.
-    pub zone: Option<Name>,
+    /// Its name: `p4d.24xlarge`. One provider may sell two machines under one name; they are two types here.
+    pub name: Name,
     /// Virtual CPUs (hyper-threads on x86, cores on Arm).
     pub vcpus: f64,
     /// Main memory.
     pub memory: Bytes,
     /// Accelerators, if any.
     pub gpu: Option<OfferGpu>,
+}
+
+impl Instance {
+    /// How many GPUs it has; 0 for a CPU instance.
+    pub fn gpu_count(&self) -> f64 {
+        self.gpu.map_or(0.0, |gpu| gpu.count)
+    }
+}
+
+/// Position in the list of instance types.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
+pub struct InstanceId(pub u32);
+
+/// An offer: an instance type in a place, with its prices. Prices are in `currency`, before discounts.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct Offer {
+    /// What is rented.
+    pub instance: InstanceId,
+    /// The region.
+    pub region: Name,
+    /// The zone, where prices differ between zones.
+    pub zone: Option<Name>,
     /// Currency of the prices.
     pub currency: Currency,
     /// On-demand price per hour, by hours of the rental; empty where it is not sold so. The first tier begins at 0.
@@ -95,16 +113,11 @@ impl Offer {
         self.on_demand.first().map(|tier| tier.price)
     }
 
-    /// `provider`-less name of the place: `us-east-1` or `us-east-1/us-east-1a`.
+    /// Name of the place: `us-east-1` or `us-east-1/us-east-1a`.
     pub fn place(&self) -> String {
         match &self.zone {
             Some(zone) => format!("{}/{zone}", self.region),
             None => self.region.to_string(),
         }
-    }
-
-    /// How many GPUs it has; 0 for a CPU instance.
-    pub fn gpu_count(&self) -> f64 {
-        self.gpu.map_or(0.0, |gpu| gpu.count)
     }
 }

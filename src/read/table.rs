@@ -280,7 +280,7 @@ impl<'a> Fields<'a> {
             return None;
         };
         let mut texts = Vec::new();
-        for item in items.iter() {
+        for item in items {
             let place = self.source.place(item.span().start);
             match item.get_ref().as_str() {
                 Some(text) if !text.is_empty() => texts.push(Located { value: text.to_owned(), place }),
@@ -291,38 +291,32 @@ impl<'a> Fields<'a> {
     }
 
     /// A table below this one.
-    pub fn table(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Fields<'a>> {
+    pub fn table(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Self> {
         let (value, place) = self.get(key)?;
-        match value.as_table() {
-            Some(table) => Some(Fields {
-                source: self.source,
-                table,
-                place,
-                what: format!("[{key}]"),
-                known: Vec::new(),
-            }),
-            None => {
-                diags.push(self.expected(key, place, value, "a table"));
-                None
-            }
+        if let Some(table) = value.as_table() { Some(Fields {
+            source: self.source,
+            table,
+            place,
+            what: format!("[{key}]"),
+            known: Vec::new(),
+        }) } else {
+            diags.push(self.expected(key, place, value, "a table"));
+            None
         }
     }
 
     /// A table below this one whose key is a name that the caller knows only now.
-    pub fn table_named(&self, key: &str, diags: &mut Diagnostics) -> Option<Fields<'a>> {
+    pub fn table_named(&self, key: &str, diags: &mut Diagnostics) -> Option<Self> {
         let (value, place) = self.get_named(key)?;
-        match value.as_table() {
-            Some(table) => Some(Fields {
-                source: self.source,
-                table,
-                place,
-                what: format!("[{key}]"),
-                known: Vec::new(),
-            }),
-            None => {
-                diags.push(self.expected(key, place, value, "a table"));
-                None
-            }
+        if let Some(table) = value.as_table() { Some(Fields {
+            source: self.source,
+            table,
+            place,
+            what: format!("[{key}]"),
+            known: Vec::new(),
+        }) } else {
+            diags.push(self.expected(key, place, value, "a table"));
+            None
         }
     }
 
@@ -349,7 +343,7 @@ impl<'a> Fields<'a> {
     }
 
     /// A list of tables (`[[stage]]` or `[{ … }, { … }]`); one table alone counts as a list of one.
-    pub fn tables(&mut self, key: &'static str, diags: &mut Diagnostics) -> Vec<Fields<'a>> {
+    pub fn tables(&mut self, key: &'static str, diags: &mut Diagnostics) -> Vec<Self> {
         let Some((value, place)) = self.get(key) else { return Vec::new() };
         let what = format!("[[{key}]]");
         if let Some(table) = value.as_table() {
@@ -360,7 +354,7 @@ impl<'a> Fields<'a> {
             return Vec::new();
         };
         let mut tables = Vec::new();
-        for item in items.iter() {
+        for item in items {
             let place = self.source.place(item.span().start);
             match item.get_ref().as_table() {
                 Some(table) => {
