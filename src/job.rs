@@ -4,6 +4,7 @@ use crate::catalog::{AcceleratorId, Stack};
 use crate::diag::Place;
 use crate::model::Model;
 use crate::names::{Named, named};
+use crate::rules::thresholds::Thresholds;
 use crate::units::{Bytes, Currency, Date, Hours, Money};
 
 named! {
@@ -104,6 +105,30 @@ named! {
     }
 }
 
+named! {
+    /// What a measured time was taken for.
+    pub enum Per {
+        /// The whole stage.
+        Stage = "stage",
+        /// One pass over the data.
+        Epoch = "epoch",
+        /// One trial of a search.
+        Trial = "trial",
+        /// One sample or request.
+        Item = "item",
+    }
+}
+
+named! {
+    /// Where a checkpoint is written.
+    pub enum CheckpointTo {
+        /// Object storage or a network disk: it outlives the instance.
+        Durable = "durable",
+        /// The instance's own disk: it is lost with the instance.
+        Local = "local",
+    }
+}
+
 /// What a measurement was made on.
 #[derive(Debug, Clone, PartialEq)]
 pub enum MeasuredOn {
@@ -125,15 +150,19 @@ pub enum MeasuredOn {
     Vcpus(f64),
 }
 
-/// A measured duration of the stage's whole work, on one machine or `instances` of them.
+/// A measured duration of the stage's whole work, on one machine or `instances` of them that share it. For a
+/// search that is the sum over its trials, one after the other. For a service, which has no end, it is the time of one
+/// request on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     /// On what.
     pub on: MeasuredOn,
     /// As the user wrote it.
     pub label: String,
-    /// Time of the whole stage there.
+    /// Time of the whole stage there; of one request for a service.
     pub time: Hours,
+    /// What the time was taken for, as stated.
+    pub per: Per,
     /// How many such machines worked at once.
     pub instances: u32,
     /// Where it was stated.
@@ -164,16 +193,30 @@ pub struct Stage {
     pub samples: Option<f64>,
     /// Size of the data that it reads, where known.
     pub size: Option<Bytes>,
+    /// Size of what it hands on to the stages after it, where known.
+    pub output: Option<Bytes>,
     /// Passes over the data.
     pub epochs: f64,
     /// Trials of a search.
     pub trials: Option<u32>,
     /// Requests per second of a service.
     pub requests_per_second: Option<f64>,
+    /// Requests that one server of a service works on at once.
+    pub concurrency: u32,
+    /// Playing time of the videos that are transcoded.
+    pub video: Option<Hours>,
     /// Measured durations.
     pub measured: Vec<Measurement>,
+    /// GPU memory that one device (or one trial) was seen to take; it outranks the estimate.
+    pub measured_memory: Option<Bytes>,
     /// CPU work in core-hours (a physical core of reference speed), where stated.
     pub core_hours: Option<f64>,
+    /// Time that one vCPU takes to read and prepare one sample beside the GPU.
+    pub decode: Option<Hours>,
+    /// GPU utilisation seen while it ran, a share from 0 to 1.
+    pub gpu_utilisation: Option<f64>,
+    /// Whether main memory rather than arithmetic limits its CPU work.
+    pub memory_bound: bool,
     /// Whether the work splits into many alike, independent units (B-Q1).
     pub parallel: bool,
     /// Share of CPU work that runs in parallel over cores (Amdahl).
@@ -192,7 +235,7 @@ pub struct Stage {
     pub migration_hours: Option<f64>,
     /// A cost that comes with the stage whatever is rented, per run.
     pub fixed_cost: Option<Money>,
-    /// Most instances that may work on it at once.
+    /// Most instances that may work on it at once; [`Stage::NO_LIMIT`] where nothing limits them.
     pub instances: u32,
     /// Least vCPUs of one instance.
     pub min_vcpus: Option<f64>,
@@ -202,7 +245,7 @@ pub struct Stage {
     pub purchase: Option<Purchase>,
     /// Pinned class.
     pub class: Option<Class>,
-    /// Pinned instance type.
+    /// Pinned instance type, as `name` or `provider/name`.
     pub instance: Option<String>,
     /// Pinned accelerator.
     pub gpu: Option<AcceleratorId>,
@@ -212,6 +255,21 @@ pub struct Stage {
     pub stacks: Vec<Stack>,
     /// Where the stage stands in the file.
     pub place: Place,
+}
+
+impl Stage {
+    /// The number of `instances` that stands for "no limit".
+    pub const NO_LIMIT: u32 = u32::MAX;
+
+    /// Whether it may run on an instance type as far as `instance` pins one.
+    pub fn admits_instance(&self, provider: &str, instance: &str) -> bool {
+        self.instance.as_deref().is_none_or(|pin| names_instance(pin, provider, instance))
+    }
+}
+
+/// Whether `text` (`name` or `provider/name`) names this instance type.
+pub fn names_instance(text: &str, provider: &str, instance: &str) -> bool {
+    text == instance || text.split_once('/').is_some_and(|(p, i)| p == provider && i == instance)
 }
 
 /// Where data lies.
@@ -239,12 +297,31 @@ pub struct Limits {
 pub struct Where {
     /// Providers; empty for all.
     pub providers: Vec<String>,
-    /// Regions; empty for all.
+    /// Regions as `region` or `provider/region`; empty for all.
     pub regions: Vec<String>,
-    /// Excluded providers, regions, instances or `provider/instance` names.
+    /// Excluded providers, regions, instances, `provider/region` or `provider/instance` names.
     pub excluded: Vec<String>,
     /// Discount per provider, a share from 0 to 1, in order of names.
     pub discounts: Vec<(String, f64)>,
+}
+
+impl Where {
+    /// Whether an instance type may be rented in a region.
+    pub fn allows(&self, provider: &str, region: &str, instance: &str) -> bool {
+        let is_region = |name: &String| names_instance(name, provider, region);
+        (self.providers.is_empty() || self.providers.iter().any(|p| p == provider))
+            && (self.regions.is_empty() || self.regions.iter().any(is_region))
+            && !self
+                .excluded
+                .iter()
+                .any(|name| name == provider || is_region(name) || names_instance(name, provider, instance))
+    }
+
+    /// Whether the provider or the region is named, so that even old prices take part.
+    pub fn names(&self, provider: &str, region: &str) -> bool {
+        self.providers.iter().any(|p| p == provider)
+            || self.regions.iter().any(|r| names_instance(r, provider, region))
+    }
 }
 
 /// Where a value came from.
@@ -271,6 +348,13 @@ pub struct Setting {
     pub origin: Origin,
 }
 
+impl Setting {
+    /// Whether the value is a guess, which a figure that rests on it must say.
+    pub fn is_guess(&self) -> bool {
+        matches!(&self.origin, Origin::Default(reason) if reason.starts_with("a guess"))
+    }
+}
+
 /// The whole question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
@@ -286,6 +370,8 @@ pub struct Job {
     pub limits: Limits,
     /// Runs per month; `None` for a single run.
     pub runs_per_month: Option<f64>,
+    /// What an hour of a person's work costs, where stated.
+    pub labour_per_hour: Option<Money>,
     /// Where the data lies, if stated.
     pub data_location: Option<Location>,
     /// Size of the data set.
@@ -296,6 +382,8 @@ pub struct Job {
     pub place: Where,
     /// Stages in file order; `after` refers to earlier or later ones, without cycles.
     pub stages: Vec<Stage>,
+    /// The rules' thresholds.
+    pub thresholds: Thresholds,
     /// Every resolved value with its origin, in the order of the file.
     pub settings: Vec<Setting>,
 }

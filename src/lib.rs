@@ -15,4 +15,6 @@ pub mod job;
 pub mod model;
 pub mod names;
 pub mod read;
+pub mod resolve;
+pub mod rules;
 pub mod units;

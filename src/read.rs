@@ -2,6 +2,7 @@
 //! each value stood. Meaning comes later, in `catalog` and `resolve`.
 
 pub mod table;
+pub mod workload;
 
 use crate::diag::{Code, Diagnostic, Place};
 use std::path::Path;

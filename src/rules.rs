@@ -1,0 +1,3 @@
+//! The rules that decide, one file per group; their thresholds are data.
+
+pub mod thresholds;
