@@ -88,30 +88,29 @@ fn cycles(after: &[Vec<usize>]) -> Vec<Vec<usize>> {
                 path.pop();
                 continue;
             }
-            match after.get(here).and_then(|edges| edges.get(edge)) {
-                Some(to) => {
-                    let Some(from) = path.iter().position(|(stage, _)| stage == to) else {
-                        path.push((*to, 0));
-                        continue;
-                    };
-                    let cycle: Vec<usize> = path.drain(from..).map(|(stage, _)| stage).collect();
-                    for stage in &cycle {
-                        if let Some(mark) = done.get_mut(*stage) {
-                            *mark = true;
-                        }
-                    }
-                    cycles.push(rotated(cycle));
-                }
-                None => {
-                    if let Some(mark) = done.get_mut(here) {
-                        *mark = true;
-                    }
-                    path.pop();
-                }
+            let Some(to) = after.get(here).and_then(|edges| edges.get(edge)) else {
+                mark(&mut done, here);
+                path.pop();
+                continue;
+            };
+            let Some(from) = path.iter().position(|(stage, _)| stage == to) else {
+                path.push((*to, 0));
+                continue;
+            };
+            let cycle: Vec<usize> = path.drain(from..).map(|(stage, _)| stage).collect();
+            for stage in &cycle {
+                mark(&mut done, *stage);
             }
+            cycles.push(rotated(cycle));
         }
     }
     cycles
+}
+
+fn mark(done: &mut [bool], stage: usize) {
+    if let Some(flag) = done.get_mut(stage) {
+        *flag = true;
+    }
 }
 
 fn rotated(mut cycle: Vec<usize>) -> Vec<usize> {

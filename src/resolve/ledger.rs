@@ -37,6 +37,7 @@ pub(super) fn flag<T>(stated: Option<T>) -> Found<T> {
 }
 
 /// A default whose reason depends on the case.
+#[expect(clippy::unnecessary_wraps, reason = "a candidate like the others, always there")]
 pub(super) fn preset<T>(value: T, reason: impl Into<String>) -> Found<T> {
     Some((value, Origin::Default(reason.into())))
 }

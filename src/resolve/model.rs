@@ -62,10 +62,11 @@ pub(super) fn overlaid(own: Option<&RawModel>, shared: Option<&RawModel>) -> Opt
 /// Resolves a model; `None` where it cannot be known, which has been reported.
 pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<'_>) -> Option<Model> {
     let key = |name: &str| format!("{}.{name}", context.stage);
-    let known = architecture(raw, ledger)?;
-    if let Some(named) = &raw.architecture {
-        ledger.record(key("architecture"), named.value.clone(), Origin::File(named.place.clone()));
+    let known = raw.architecture.as_ref().and_then(|named| architecture(named, ledger));
+    if raw.architecture.is_some() && known.is_none() {
+        return None;
     }
+    ledger.settle(key("architecture"), file(raw.architecture.as_ref()));
     let params = params(raw, known, context, ledger)?;
     let trains = context.kind.trains();
     let described = |value: Option<f64>| known.and_then(|k| Some((value?, Origin::Model(k.name.to_owned()))));
@@ -130,9 +131,8 @@ pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<
     })
 }
 
-/// The named architecture, if one is named; `None` outside where nothing has its name.
-fn architecture(raw: &RawModel, ledger: &mut Ledger<'_>) -> Option<Option<Known>> {
-    let Some(named) = &raw.architecture else { return Some(None) };
+/// The architecture of a name; reports a name that nothing has.
+fn architecture(named: &Located<String>, ledger: &mut Ledger<'_>) -> Option<Known> {
     let known = zoo::lookup(&named.value);
     if known.is_none() {
         let error = Diagnostic::error(
@@ -141,11 +141,10 @@ fn architecture(raw: &RawModel, ledger: &mut Ledger<'_>) -> Option<Option<Known>
             format!("`architecture` is {:?}: not in the table of models", named.value),
         )
         .did_you_mean(&named.value, zoo::names());
-        let error =
-            if error.hint.is_some() { error } else { error.hint("give `params` and `family` instead") };
-        ledger.diags.push(error);
+        let hint = error.hint.clone().unwrap_or_else(|| "give `params` and `family` instead".to_owned());
+        ledger.diags.push(error.hint(hint));
     }
-    known.map(Some)
+    known
 }
 
 fn params(
@@ -273,12 +272,10 @@ pub(super) fn contradictions(raw: &RawModel, model: &Model, context: Context<'_>
             )
         })
     };
-    for found in
-        [at_most(&raw.active_params, "active_params"), at_most(&raw.trainable_params, "trainable_params")]
-    {
-        if let Some((place, message)) = found {
-            error(&place, message, "at most `params`");
-        }
+    let parts =
+        [at_most(&raw.active_params, "active_params"), at_most(&raw.trainable_params, "trainable_params")];
+    for (place, message) in parts.into_iter().flatten() {
+        error(&place, message, "at most `params`");
     }
     if !context.kind.trains() {
         return;

@@ -25,9 +25,10 @@ pub(super) fn resolve(
     });
     let mut excluded = Vec::new();
     for name in &raw.excluded {
-        match exists(catalog, &name.value) {
-            true => excluded.push(name.value.clone()),
-            false => ledger.diags.push(unknown_exclusion(catalog, name)),
+        if exists(catalog, &name.value) {
+            excluded.push(name.value.clone());
+        } else {
+            ledger.diags.push(unknown_exclusion(catalog, name));
         }
     }
     if let Some(first) = raw.excluded.first().filter(|_| !excluded.is_empty()) {
@@ -134,12 +135,9 @@ fn contradictions(raw: &RawWhere, place: &Where, catalog: &Catalog, ledger: &mut
     for name in &raw.regions {
         let written = Written { text: &name.value, place: Some(&name.place), role: "`regions` in [where]" };
         let Ok((of, region)) = names::region(catalog, written) else { continue };
-        let has = |provider: &String| match of.and_then(|id| catalog.provider(id)) {
-            Some(stated) => *stated.name == **provider,
-            None => {
-                let full = format!("{provider}/{region}");
-                names::region(catalog, Written { text: &full, place: None, role: "" }).is_ok()
-            }
+        let stated = of.and_then(|id| catalog.provider(id));
+        let has = |provider: &String| {
+            stated.map_or_else(|| has_region(catalog, provider, &region), |p| *p.name == **provider)
         };
         if !place.providers.iter().any(has) {
             let message = format!(
@@ -153,6 +151,11 @@ fn contradictions(raw: &RawWhere, place: &Where, catalog: &Catalog, ledger: &mut
             );
         }
     }
+}
+
+fn has_region(catalog: &Catalog, provider: &str, region: &str) -> bool {
+    let full = format!("{provider}/{region}");
+    names::region(catalog, Written { text: &full, place: None, role: "" }).is_ok()
 }
 
 /// `data.location`: provider/region.
@@ -170,10 +173,7 @@ pub(super) fn location(raw: &RawWorkload, catalog: &Catalog, ledger: &mut Ledger
                 .providers
                 .iter()
                 .map(|p| &*p.name)
-                .filter(|p| {
-                    let full = format!("{p}/{region}");
-                    names::region(catalog, Written { text: &full, place: None, role: "" }).is_ok()
-                })
+                .filter(|p| has_region(catalog, p, &region))
                 .collect();
             let first = sellers.first().copied().unwrap_or("aws");
             ledger.diags.push(

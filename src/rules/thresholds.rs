@@ -31,6 +31,8 @@ named! {
         SpotConfidence = "spot_confidence",
         /// Age from which a price is marked.
         PriceAgeMonths = "price_age_months",
+        /// Bandwidth between main memory and GPU.
+        LinkGbPerSecond = "link_gb_per_second",
         /// Usual share of GPUs in the budget.
         GpuBudgetShare = "gpu_budget_share",
         /// Utilisation below which the GPU waits for something.
@@ -130,6 +132,13 @@ impl Threshold {
                 (0.0, 1200.0),
                 "a choice: providers change prices about once a year",
             ),
+            Self::LinkGbPerSecond => row(
+                "B-C5",
+                12.0,
+                "GB/s",
+                (0.001, 10_000.0),
+                "PCIe 3.0 x16 carries 15.75 GB/s; three quarters of it in practice is a guess",
+            ),
             Self::GpuBudgetShare => row("A-M2", 0.7, "share", SHARE, "document A, resource split"),
             Self::MinGpuUtilisation => row("A-U1", 0.5, "share", SHARE, "document A, utilisation"),
             Self::MaxPrepareShare => {
@@ -178,6 +187,7 @@ impl Thresholds {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "values that are handed on, not computed")]
 mod tests {
     use super::*;
 

@@ -68,6 +68,7 @@ impl Quantity for Rate {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "small whole numbers are exact")]
 mod tests {
     use super::*;
 
