@@ -233,6 +233,8 @@ pub struct Stage {
     pub checkpoint: Option<Checkpoint>,
     /// Hours of work to port it to a GPU (B-C2).
     pub migration_hours: Option<f64>,
+    /// Time from launching an instance to the first work on it, where stated.
+    pub startup: Option<Hours>,
     /// A cost that comes with the stage whatever is rented, per run.
     pub fixed_cost: Option<Money>,
     /// Most instances that may work on it at once; [`Stage::NO_LIMIT`] where nothing limits them.

@@ -69,6 +69,9 @@ pub fn resolve(
     catalog: &Catalog,
     diags: &mut Diagnostics,
 ) -> Option<Job> {
+    if raw.broken {
+        return None;
+    }
     sane::check(raw, diags);
     let mut ledger = Ledger::new(diags);
     let ledger = &mut ledger;
@@ -186,13 +189,13 @@ fn thresholds(raw: &RawWorkload, overrides: &Overrides, ledger: &mut Ledger<'_>)
         let (least, most) = threshold.spec().bounds;
         if !(least..=most).contains(&number.value) {
             let message = format!("`{threshold}` in [rules] is {}", shown(number.value));
-            ledger.diags.push(
-                Diagnostic::error(Code::BadValue, number.place.clone(), message).allowed(format!(
-                    "a number from {} to {}",
-                    shown(least),
-                    shown(most)
-                )),
-            );
+            let error = Diagnostic::error(Code::BadValue, number.place.clone(), message).allowed(format!(
+                "a number from {} to {}",
+                shown(least),
+                shown(most)
+            ));
+            let hint = ledger::percent(&name.value, number.value).filter(|_| most <= 1.0);
+            ledger.diags.push(Diagnostic { hint, ..error });
             continue;
         }
         let origin = Origin::File(number.place.clone());

@@ -14,9 +14,22 @@ pub fn parse<'s>(source: &'s Source, diags: &mut Diagnostics) -> Spanned<DeTable
     for error in errors {
         let place = source.place(error.span().map_or(0, |span| span.start));
         let message = error.message().replace('\n', "; ");
-        diags.push(Diagnostic::error(Code::Syntax, place, format!("not valid TOML: {message}")));
+        let hint = unquoted(source, &place);
+        let found = Diagnostic::error(Code::Syntax, place, format!("not valid TOML: {message}"));
+        diags.push(Diagnostic { hint, ..found });
     }
     table
+}
+
+/// What to type where a quantity with a unit lacks its quotes, the commonest slip: `params = 25.6M`.
+fn unquoted(source: &Source, place: &Place) -> Option<String> {
+    let line = source.text().lines().nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?;
+    let (key, value) = line.split('#').next()?.split_once('=')?;
+    let value = value.trim();
+    let bare = value.starts_with(|c: char| c.is_ascii_digit())
+        && value.contains(char::is_alphabetic)
+        && !value.contains(['"', '\'', '{', '[', ',']);
+    bare.then(|| format!("write `{} = {value:?}`", key.trim()))
 }
 
 /// One table that is being read.
@@ -119,7 +132,7 @@ impl<'a> Fields<'a> {
             DeValue::String(text) => match Count::parse(text) {
                 Ok(count) => Some(count.get()),
                 Err(error) => {
-                    diags.push(self.refused(key, &place, text, error));
+                    diags.push(self.refused(key, &place, &format!("{text:?}"), error));
                     return None;
                 }
             },
@@ -234,9 +247,9 @@ impl<'a> Fields<'a> {
             }
         };
         match T::parse(&text) {
-            Ok(value) => Some(Located { value, place }),
+            Ok(parsed) => Some(Located { value: parsed, place }),
             Err(error) => {
-                diags.push(self.refused(key, &place, &text, error));
+                diags.push(self.refused(key, &place, &plain(value), error));
                 None
             }
         }
@@ -250,7 +263,7 @@ impl<'a> Fields<'a> {
         error: crate::units::QuantityError,
     ) -> Diagnostic {
         let diagnostic =
-            Diagnostic::error(Code::BadValue, place.clone(), format!("`{key}` in {} is {text:?}", self.what))
+            Diagnostic::error(Code::BadValue, place.clone(), format!("`{key}` in {} is {text}", self.what))
                 .allowed(error.allowed);
         match error.suggestion {
             Some(text) => diagnostic.hint(format!("did you mean `{key} = {text:?}`?")),

@@ -9,10 +9,12 @@ pub use stage::{RawCheckpoint, RawMeasured, RawStage};
 
 use super::table::{Fields, parse};
 use super::{Located, Source};
-use crate::diag::{Diagnostics, Place};
+use crate::diag::{Diagnostic, Diagnostics, Place};
 use crate::job::{GpuSupport, Load, Urgency};
 use crate::units::{Amount, Bytes, Currency, Hours};
 use std::sync::Arc;
+use toml::Spanned;
+use toml::de::DeTable;
 
 /// A workload file as written. Keys of the file itself.
 #[derive(Debug, Clone)]
@@ -21,6 +23,8 @@ pub struct RawWorkload {
     pub file: Arc<str>,
     /// The beginning of the file, the place of what is missing in it.
     pub place: Place,
+    /// Whether the text is no TOML somewhere, so that what it does not say cannot be told.
+    pub broken: bool,
     /// Keys that the file states, misspelt ones as what they most likely mean.
     pub stated: Vec<String>,
     /// `name`: name of the workload, shown above the plan.
@@ -65,6 +69,8 @@ pub struct RawLimits {
 /// `[data]`: the data set.
 #[derive(Debug, Clone, Default)]
 pub struct RawData {
+    /// Keys that the table states, misspelt ones as what they most likely mean.
+    pub stated: Vec<String>,
     /// `samples`: how many samples (images, sequences, rows) it has.
     pub samples: Option<Located<f64>>,
     /// `tokens`: how many tokens it has, instead of `samples`.
@@ -88,13 +94,33 @@ pub struct RawWhere {
     pub discounts: Vec<(Located<String>, Located<f64>)>,
 }
 
-/// Reads a workload. Whatever can be read is returned; every mistake is reported.
+/// Reads a workload. Whatever can be read is returned; every mistake is reported. Where a line is no TOML, that is
+/// said and nothing else about the line.
 pub fn read(source: &Source, diags: &mut Diagnostics) -> RawWorkload {
-    let document = parse(source, diags);
-    let mut top = Fields::root(source, &document, "the workload");
+    let mut syntax = Diagnostics::new();
+    let document = parse(source, &mut syntax);
+    let syntax = syntax.sorted();
+    let line = |diagnostic: &Diagnostic| diagnostic.place.as_ref().map(|place| place.line);
+    let mut found = Diagnostics::new();
+    let mut raw = tables(source, &document, &mut found);
+    raw.broken = !syntax.is_empty();
+    for diagnostic in found.sorted() {
+        if !syntax.iter().any(|s| line(s) == line(&diagnostic)) {
+            diags.push(diagnostic);
+        }
+    }
+    for diagnostic in syntax {
+        diags.push(diagnostic);
+    }
+    raw
+}
+
+fn tables(source: &Source, document: &Spanned<DeTable<'_>>, diags: &mut Diagnostics) -> RawWorkload {
+    let mut top = Fields::root(source, document, "the workload");
     let mut raw = RawWorkload {
         file: Arc::clone(source.name()),
         place: top.place().clone(),
+        broken: false,
         stated: Vec::new(),
         name: top.text("name", diags),
         urgency: top.named("urgency", diags),
@@ -107,7 +133,7 @@ pub fn read(source: &Source, diags: &mut Diagnostics) -> RawWorkload {
         data: top.table("data", diags).map(|f| data(f, diags)).unwrap_or_default(),
         model: top.table("model", diags).map(|f| RawModel::read(f, diags)),
         place_to_rent: top.table("where", diags).map(|f| place_to_rent(f, diags)).unwrap_or_default(),
-        rules: top.table("rules", diags).map(|f| numbers(&f, f64::INFINITY, diags)).unwrap_or_default(),
+        rules: top.table("rules", diags).map(|f| numbers(&f, diags)).unwrap_or_default(),
         stages: top.tables("stage", diags).into_iter().map(|f| RawStage::read(f, diags)).collect(),
     };
     raw.stated = top.finish(diags);
@@ -125,13 +151,14 @@ fn limits(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawLimits {
 }
 
 fn data(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawData {
-    let raw = RawData {
+    let mut raw = RawData {
+        stated: Vec::new(),
         samples: fields.count("samples", diags),
         tokens: fields.count("tokens", diags),
         size: fields.quantity("size", diags),
         location: fields.text("location", diags),
     };
-    fields.finish(diags);
+    raw.stated = fields.finish(diags);
     raw
 }
 
@@ -140,18 +167,18 @@ fn place_to_rent(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawWhere {
         providers: fields.texts("providers", diags).unwrap_or_default(),
         regions: fields.texts("regions", diags).unwrap_or_default(),
         excluded: fields.texts("excluded", diags).unwrap_or_default(),
-        discounts: fields.table("discounts", diags).map(|f| numbers(&f, 1.0, diags)).unwrap_or_default(),
+        discounts: fields.table("discounts", diags).map(|f| numbers(&f, diags)).unwrap_or_default(),
     };
     fields.finish(diags);
     raw
 }
 
-/// A table whose keys are names and whose values are numbers from 0 to `most`.
-fn numbers(fields: &Fields<'_>, most: f64, diags: &mut Diagnostics) -> Vec<(Located<String>, Located<f64>)> {
+/// A table whose keys are names and whose values are numbers of zero or more.
+fn numbers(fields: &Fields<'_>, diags: &mut Diagnostics) -> Vec<(Located<String>, Located<f64>)> {
     let keys = fields.keys();
     keys.into_iter()
         .filter_map(|key| {
-            let number = fields.number_named(&key.value, (0.0, most), diags)?;
+            let number = fields.number_named(&key.value, (0.0, f64::INFINITY), diags)?;
             Some((key, number))
         })
         .collect()

@@ -7,13 +7,19 @@ use crate::diag::{Code, Diagnostic, Place};
 use crate::job::{Class, GpuSupport, Purchase, Stage, StageKind};
 use crate::names::list;
 use crate::read::Located;
-use crate::read::workload::RawStage;
+use crate::read::workload::{RawStage, RawWorkload};
 
 /// Reports every contradiction of a stage at the statement that is more likely wrong.
-pub(super) fn check(raw: &RawStage, stage: &Stage, catalog: &Catalog, ledger: &mut Ledger<'_>) {
+pub(super) fn check(
+    raw: &RawStage,
+    stage: &Stage,
+    whole: &RawWorkload,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) {
     foreign_keys(raw, stage.kind, ledger);
     counted_twice(raw, ledger);
-    tokens_without_sequences(raw, stage, ledger);
+    tokens_without_sequences(raw, stage, whole, ledger);
     class(raw, stage, ledger);
     instance(raw, stage, catalog, ledger);
     stack(raw, stage, catalog, ledger);
@@ -54,10 +60,11 @@ fn counted_twice(raw: &RawStage, ledger: &mut Ledger<'_>) {
     }
 }
 
-fn tokens_without_sequences(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
-    if let (Some(tokens), Some(model)) = (&raw.tokens, &stage.model)
-        && model.seq_len.is_none()
-    {
+/// Tokens that no length of a sequence turns into samples.
+fn tokens_without_sequences(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: &mut Ledger<'_>) {
+    let Some(tokens) = raw.tokens.as_ref().or(whole.data.tokens.as_ref()) else { return };
+    let (None, Some(model)) = (stage.samples, &stage.model) else { return };
+    if model.seq_len.is_none() && stage.kind != StageKind::Serve {
         let message = format!("`tokens` are stated, but a model of family {} has no sequences", model.family);
         conflict(ledger, &tokens.place, message, "state `samples`, or the model's `seq_len`");
     }

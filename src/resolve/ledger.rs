@@ -90,7 +90,11 @@ impl<T: Named> Shown for T {
 
 impl Shown for f64 {
     fn shown(&self) -> String {
-        if self.fract() == 0.0 && self.abs() >= 1000.0 { thousands(*self) } else { self.to_string() }
+        match self.abs() {
+            size if size > 1e15 => format!("{self:e}"),
+            size if size >= 1000.0 && self.fract() == 0.0 => thousands(*self),
+            _ => self.to_string(),
+        }
     }
 }
 
@@ -118,4 +122,9 @@ shown_by_display!(String, Bytes, Hours, Currency, Date);
 /// A number as messages show it.
 pub(super) fn shown(value: f64) -> String {
     value.shown()
+}
+
+/// What to type where a share was written in percent.
+pub(super) fn percent(key: &str, value: f64) -> Option<String> {
+    (value > 1.0 && value < 100.0).then(|| format!("did you mean `{key} = {}`?", value / 100.0))
 }

@@ -52,7 +52,9 @@ fn no_rate(catalog: &Catalog, place: Option<Place>, message: String) -> Diagnost
     codes.push(Currency::USD.to_string());
     codes.sort_unstable();
     codes.dedup();
-    Diagnostic::error(Code::NoRate, place, message).allowed(list(codes.iter().map(String::as_str)))
+    Diagnostic::error(Code::NoRate, place, message)
+        .allowed(list(codes.iter().map(String::as_str)))
+        .hint("write `currency = \"USD\"` and amounts in currencies that have a rate")
 }
 
 fn place_of(origin: &Origin) -> Option<Place> {

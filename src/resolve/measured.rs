@@ -17,6 +17,8 @@ pub(super) struct Work<'a> {
     pub(super) stage: &'a str,
     pub(super) kind: StageKind,
     pub(super) samples: Option<f64>,
+    /// Whether the file states them, even where they could not be read.
+    pub(super) counted: bool,
     pub(super) seq_len: Option<f64>,
     pub(super) epochs: f64,
     pub(super) trials: f64,
@@ -168,14 +170,16 @@ fn time(
                     .map(|rate| (Hours::from_secs(work.concurrency * instances / rate), Per::Item));
             }
             let (Some(per_second), Some(samples)) = (per_second, work.samples) else {
-                ledger.diags.push(
-                    Diagnostic::error(
-                        Code::MissingKey,
-                        rate.place.clone(),
-                        format!("a rate needs the number of samples of stage `{}`", work.stage),
-                    )
-                    .hint("add `samples = 1_000_000` under [data] or to the stage"),
-                );
+                if !work.counted {
+                    ledger.diags.push(
+                        Diagnostic::error(
+                            Code::MissingKey,
+                            rate.place.clone(),
+                            format!("a rate needs the number of samples of stage `{}`", work.stage),
+                        )
+                        .hint("add `samples = 1_000_000` under [data] or to the stage"),
+                    );
+                }
                 return None;
             };
             Some((Hours::from_secs(samples * work.epochs * work.trials / per_second), Per::Stage))

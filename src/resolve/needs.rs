@@ -3,12 +3,15 @@
 use super::ledger::Ledger;
 use crate::diag::{Code, Diagnostic};
 use crate::job::{Stage, StageKind};
-use crate::read::workload::RawStage;
+use crate::read::workload::{RawStage, RawWorkload};
 
-/// Reports what is missing. A key that is there but could not be read has its message already.
-pub(super) fn check(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
+/// Reports what is missing. A key that is there but could not be read has its message already, and so has a model
+/// that could not be resolved.
+pub(super) fn check(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: &mut Ledger<'_>) {
     let mut missing = |what: &str, hint: &str| {
-        let message = format!("stage `{}` ({}) {what}", stage.name, stage.kind);
+        let kind = stage.kind.to_string();
+        let kind = if kind == stage.name { String::new() } else { format!(" of kind {kind}") };
+        let message = format!("stage `{}`{kind} {what}", stage.name);
         ledger.diags.push(Diagnostic::error(Code::MissingKey, raw.place.clone(), message).hint(hint));
     };
     let stated = |keys: &[&str]| keys.iter().any(|key| raw.states(key));
@@ -24,7 +27,8 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
     if stated(&["measured", "core_hours"]) {
         return;
     }
-    let counted = stage.samples.is_some() || stated(&["samples", "tokens"]);
+    let no_model = stage.model.is_none() && whole.model.is_none() && !stated(&["model"]);
+    let counted = stage.samples.is_some() || counted(raw, whole);
     match stage.kind {
         StageKind::Train | StageKind::Tune | StageKind::Evaluate | StageKind::Mine => {
             if !counted {
@@ -32,7 +36,7 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
                     "states no work: neither samples nor a measured time",
                     "add `samples = 50_000` under [data]",
                 );
-            } else if stage.model.is_none() && !stated(&["model"]) {
+            } else if no_model {
                 missing(
                     "has neither a model nor a measured time",
                     "add `params = \"25.6M\"` and `batch_size = 32` under [model]",
@@ -40,7 +44,7 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
             }
         }
         StageKind::Serve => {
-            if stage.model.is_none() && !stated(&["model"]) {
+            if no_model {
                 missing(
                     "states no time per request",
                     "add `measured = [{ on = \"8 vCPU\", time = \"20ms\" }]`",
@@ -70,4 +74,9 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
             }
         }
     }
+}
+
+/// Whether samples or tokens are stated for a stage, readable or not.
+pub(super) fn counted(raw: &RawStage, whole: &RawWorkload) -> bool {
+    ["samples", "tokens"].iter().any(|key| raw.states(key) || whole.data.stated.iter().any(|k| k == key))
 }

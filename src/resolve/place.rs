@@ -1,7 +1,7 @@
 //! Where may be rented and where the data lies, against the catalog's names.
 
 use super::Overrides;
-use super::ledger::Ledger;
+use super::ledger::{Ledger, percent};
 use super::names::{self, Written};
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic};
@@ -40,14 +40,10 @@ pub(super) fn resolve(
         if let Err(error) = names::provider(catalog, written) {
             ledger.diags.push(error);
         } else if share.value >= 1.0 {
-            let message = format!(
-                "the discount of `{}` is {}: nothing would be left of the price",
-                name.value, share.value
-            );
-            ledger.diags.push(
-                Diagnostic::error(Code::BadValue, share.place.clone(), message)
-                    .allowed("a share from 0 up to, but not including, 1"),
-            );
+            let message = format!("the discount of `{}` is {}", name.value, share.value);
+            let error = Diagnostic::error(Code::BadValue, share.place.clone(), message)
+                .allowed("a share from 0 up to, but not including, 1");
+            ledger.diags.push(Diagnostic { hint: percent(&name.value, share.value), ..error });
         } else {
             let origin = Origin::File(share.place.clone());
             ledger.record(format!("where.discounts.{}", name.value), share.value.to_string(), origin);

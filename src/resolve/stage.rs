@@ -9,9 +9,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::job::{GpuSupport, MeasuredOn, Measurement, Origin, Stage, StageKind};
 use crate::model::Model;
 use crate::names::Named;
-use crate::read::Located;
 use crate::read::workload::{RawStage, RawWorkload};
-use crate::units::Currency;
+use crate::units::{Bytes, Currency, Hours};
 
 /// Resolves a stage with a name; `None` where its kind or its model cannot be known.
 pub(super) fn resolve(
@@ -25,30 +24,14 @@ pub(super) fn resolve(
 ) -> Option<Stage> {
     let key = |k: &str| format!("{name}.{k}");
     let kind = kind(raw, name, ledger)?;
-    let direct = file(raw.samples.as_ref())
-        .or_else(|| if raw.tokens.is_none() { file(whole.data.samples.as_ref()) } else { None });
-    let model = stage_model(raw, name, kind, direct.as_ref().map(|(n, _)| *n), whole, ledger);
-    let samples = if kind == StageKind::Serve { None } else { samples(raw, whole, direct, model.as_ref()) };
-    let samples = ledger.settle(key("samples"), samples);
-    let size = file(raw.size.as_ref())
-        .or_else(|| if kind == StageKind::Serve { None } else { file(whole.data.size.as_ref()) });
-    let size = ledger.settle(key("size"), size);
-    let output = ledger.settle(key("output"), file(raw.output.as_ref()));
-    let epochs = ledger.settle_or(key("epochs"), file(raw.epochs.as_ref()), &defaults::EPOCHS);
-    let trials = ledger.settle(key("trials"), file(raw.trials.as_ref()));
-    let requests_per_second =
-        ledger.settle(key("requests_per_second"), file(raw.requests_per_second.as_ref()));
-    let concurrency = file(raw.concurrency.as_ref());
-    let concurrency = if kind == StageKind::Serve {
-        ledger.settle_or(key("concurrency"), concurrency, &defaults::CONCURRENCY)
-    } else {
-        defaults::CONCURRENCY.value
-    };
-    let video = ledger.settle(key("video"), file(raw.video.as_ref()));
+    let model = stage_model(raw, name, kind, whole, ledger);
+    let Amounts { samples, size, output, epochs, trials, requests_per_second, concurrency, video } =
+        amounts(raw, name, kind, model.as_ref(), whole, ledger);
     let work = Work {
         stage: name,
         kind,
         samples,
+        counted: needs::counted(raw, whole),
         seq_len: model.as_ref().and_then(|m| m.seq_len),
         epochs,
         trials: trials.map_or(1.0, f64::from),
@@ -106,6 +89,7 @@ pub(super) fn resolve(
         ),
         checkpoint: measured::checkpoint(name, raw, model.as_ref(), ledger),
         migration_hours: ledger.settle(key("migration_hours"), file(raw.migration_hours.as_ref())),
+        startup: ledger.settle(key("startup"), file(raw.startup.as_ref())),
         fixed_cost: limits::stated_money(
             &key("fixed_cost"),
             raw.fixed_cost.as_ref(),
@@ -124,8 +108,8 @@ pub(super) fn resolve(
         model,
         place: raw.place.clone(),
     };
-    needs::check(raw, &stage, ledger);
-    conflicts::check(raw, &stage, catalog, ledger);
+    needs::check(raw, &stage, whole, ledger);
+    conflicts::check(raw, &stage, whole, catalog, ledger);
     Some(stage)
 }
 
@@ -150,23 +134,75 @@ fn stage_model(
     raw: &RawStage,
     name: &str,
     kind: StageKind,
-    samples: Option<f64>,
     whole: &RawWorkload,
     ledger: &mut Ledger<'_>,
 ) -> Option<Model> {
     let shared = whole.model.as_ref().filter(|_| kind.runs_model());
     let merged = model::overlaid(raw.model.as_ref(), shared)?;
     let tokens = raw.tokens.is_some() || (raw.samples.is_none() && whole.data.tokens.is_some());
+    let samples = stated_samples(raw, whole).map(|(samples, _)| samples);
     let context = model::Context { stage: name, kind, place: &raw.place, tokens, samples };
     let resolved = model::resolve(&merged, context, ledger)?;
     model::contradictions(&merged, &resolved, context, ledger);
     Some(resolved)
 }
 
-/// Samples: the stage's, its tokens in sequences, the data set's, its tokens in sequences.
-fn samples(raw: &RawStage, whole: &RawWorkload, direct: Found<f64>, model: Option<&Model>) -> Found<f64> {
-    direct.or_else(|| {
-        let tokens: &Located<f64> = raw.tokens.as_ref().or(whole.data.tokens.as_ref())?;
+/// How much there is to do.
+struct Amounts {
+    samples: Option<f64>,
+    size: Option<Bytes>,
+    output: Option<Bytes>,
+    epochs: f64,
+    trials: Option<u32>,
+    requests_per_second: Option<f64>,
+    concurrency: u32,
+    video: Option<Hours>,
+}
+
+fn amounts(
+    raw: &RawStage,
+    name: &str,
+    kind: StageKind,
+    model: Option<&Model>,
+    whole: &RawWorkload,
+    ledger: &mut Ledger<'_>,
+) -> Amounts {
+    let key = |k: &str| format!("{name}.{k}");
+    // A service has no end: the data set is not its work.
+    let whole_data = kind != StageKind::Serve;
+    let samples = samples(raw, whole, model).filter(|_| whole_data);
+    let size = file(raw.size.as_ref()).or_else(|| file(whole.data.size.as_ref()).filter(|_| whole_data));
+    Amounts {
+        samples: ledger.settle(key("samples"), samples),
+        size: ledger.settle(key("size"), size),
+        output: ledger.settle(key("output"), file(raw.output.as_ref())),
+        epochs: if kind.trains() {
+            ledger.settle_or(key("epochs"), file(raw.epochs.as_ref()), &defaults::EPOCHS)
+        } else {
+            1.0
+        },
+        trials: ledger.settle(key("trials"), file(raw.trials.as_ref())),
+        requests_per_second: ledger
+            .settle(key("requests_per_second"), file(raw.requests_per_second.as_ref())),
+        concurrency: if kind == StageKind::Serve {
+            ledger.settle_or(key("concurrency"), file(raw.concurrency.as_ref()), &defaults::CONCURRENCY)
+        } else {
+            1
+        },
+        video: ledger.settle(key("video"), file(raw.video.as_ref())),
+    }
+}
+
+/// Samples stated as such: the stage's, else the data set's unless the stage counts in tokens.
+fn stated_samples(raw: &RawStage, whole: &RawWorkload) -> Found<f64> {
+    let of_data = whole.data.samples.as_ref().filter(|_| raw.tokens.is_none());
+    file(raw.samples.as_ref().or(of_data))
+}
+
+/// Samples as stated, or tokens in sequences of the model's length.
+fn samples(raw: &RawStage, whole: &RawWorkload, model: Option<&Model>) -> Found<f64> {
+    stated_samples(raw, whole).or_else(|| {
+        let tokens = raw.tokens.as_ref().or(whole.data.tokens.as_ref())?;
         let seq_len = model?.seq_len?;
         Some(((tokens.value / seq_len).ceil(), Origin::File(tokens.place.clone())))
     })

@@ -6,6 +6,7 @@ use plan::catalog::{
 };
 use plan::units::{Bytes, BytesPerSecond, Currency, Date, PerHour, Quantity};
 
+#[expect(clippy::type_complexity, reason = "a table that is read like one")]
 /// Provider, instance, vCPUs, memory in GiB, GPU and its number, dollars per hour.
 const MACHINES: &[(u16, &str, f64, f64, Option<(u16, f64)>, &str)] = &[
     (0, "c5.2xlarge", 8.0, 16.0, None, "0.34"),

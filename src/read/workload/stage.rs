@@ -69,6 +69,8 @@ pub struct RawStage {
     pub checkpoint: Option<RawCheckpoint>,
     /// `migration_hours`: hours of a person's work to port it to a GPU (B-C2).
     pub migration_hours: Option<Located<f64>>,
+    /// `startup`: time from launching an instance to the first work on it.
+    pub startup: Option<Located<Hours>>,
     /// `fixed_cost`: a cost that comes with each run of the stage, whatever is rented.
     pub fixed_cost: Option<Located<Amount>>,
     /// `instances`: most instances that may work on it at once.
@@ -157,6 +159,7 @@ impl RawStage {
             tolerates_interruption: fields.boolean("tolerates_interruption", diags),
             checkpoint: fields.table("checkpoint", diags).map(|f| RawCheckpoint::read(f, diags)),
             migration_hours: fields.count("migration_hours", diags),
+            startup: fields.quantity("startup", diags),
             fixed_cost: fields.quantity("fixed_cost", diags),
             instances: fields.whole("instances", 1, diags),
             min_vcpus: fields.count("min_vcpus", diags),

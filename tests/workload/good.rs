@@ -1,0 +1,1 @@
+//! What good files resolve to.
