@@ -1,4 +1,5 @@
-//! The one integration binary.
+//! All integration tests, in one binary.
 
+mod catalog;
 #[cfg(test)]
 mod workload;

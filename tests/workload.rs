@@ -1,9 +1,9 @@
 //! Workload files: what a good one resolves to, and what a bad one says.
 
 mod bad;
-mod catalog;
 mod good;
 
+use plan::catalog::Catalog;
 use plan::diag::Diagnostics;
 use plan::job::Job;
 use plan::read::{Source, workload};
@@ -18,6 +18,6 @@ fn today() -> Date {
 fn resolved(name: &str, text: &str, overrides: &Overrides) -> (Option<Job>, Vec<String>) {
     let mut diags = Diagnostics::new();
     let raw = workload::read(&Source::new(name, text), &mut diags);
-    let job = resolve(&raw, overrides, &catalog::small(), &mut diags);
+    let job = resolve(&raw, overrides, &Catalog::embedded(), &mut diags);
     (job, diags.sorted().iter().map(ToString::to_string).collect())
 }

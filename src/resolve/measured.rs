@@ -96,9 +96,8 @@ fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) ->
         }
         return Some(MeasuredOn::Instance { provider, instance });
     }
-    let (count, card) = names::counted(name.text);
-    match names::accelerator(catalog, Written { text: card, ..name }) {
-        Ok((accelerator, warning)) => {
+    match names::accelerators(catalog, name) {
+        Ok((accelerator, count, warning)) => {
             if let Some(warning) = warning {
                 ledger.diags.push(warning);
             }

@@ -1,8 +1,8 @@
 //! Names of providers, regions, instance types and accelerators against the catalog, with what was most likely
 //! meant where the catalog has no such name.
 
-use crate::catalog::{AcceleratorId, Catalog, Instance, ProviderId};
-use crate::diag::{Code, Diagnostic, Place};
+use crate::catalog::{AcceleratorId, Catalog, Found, Instance, ProviderId};
+use crate::diag::{Code, Diagnostic, Place, Severity};
 use crate::names::list;
 
 /// A name and where it was written: nowhere in a file when it came from a flag.
@@ -23,11 +23,27 @@ impl Written<'_> {
 /// The provider of a name.
 pub(super) fn provider(catalog: &Catalog, name: Written<'_>) -> Result<ProviderId, Diagnostic> {
     catalog.provider_named(name.text).map(|(id, _)| id).ok_or_else(|| {
-        let known: Vec<&str> = catalog.providers.iter().map(|p| &*p.name).collect();
         name.error(Code::UnknownName, "no such provider in the catalog")
-            .allowed(list(known.iter().copied()))
-            .did_you_mean(name.text, known.iter().copied())
+            .allowed(list(sellers(catalog)))
+            .did_you_mean(name.text, sellers(catalog))
     })
+}
+
+/// A provider that has something to rent. Of some the catalog knows only what a card costs somewhere.
+pub(super) fn seller(catalog: &Catalog, name: Written<'_>) -> Result<(), Diagnostic> {
+    provider(catalog, name)?;
+    if sellers(catalog).any(|seller| seller == name.text) {
+        return Ok(());
+    }
+    Err(name
+        .error(Code::UnknownName, "the catalog has no offer of this provider")
+        .allowed(list(sellers(catalog))))
+}
+
+fn sellers(catalog: &Catalog) -> impl Iterator<Item = &str> {
+    let sells = |at: usize| catalog.instances.iter().any(|i| usize::from(i.provider.0) == at);
+    let providers = catalog.providers.iter().enumerate();
+    providers.filter(move |(at, _)| sells(*at)).map(|(_, provider)| &*provider.name)
 }
 
 /// The regions of a provider (or of all): those with offers and those with a tariff. May repeat them.
@@ -88,33 +104,37 @@ pub(super) fn accelerator(
     catalog: &Catalog,
     name: Written<'_>,
 ) -> Result<(AcceleratorId, Option<Diagnostic>), Diagnostic> {
-    catalog
-        .accelerators
-        .iter()
-        .find(|(_, card)| &*card.name == name.text || card.aliases.iter().any(|a| &**a == name.text))
-        .map(|(id, _)| (id, None))
-        .ok_or_else(|| {
-            let known = catalog.accelerators.iter().map(|(_, card)| &*card.name);
-            name.error(Code::UnknownName, "no such accelerator").did_you_mean(name.text, known)
-        })
+    card(catalog, name, catalog.accelerators.find(name.text))
 }
 
-/// Splits a count off an accelerator's name: `8xA100-80GB`, `8 × T4`, `T4:4`; one where none is stated.
-pub(super) fn counted(text: &str) -> (f64, &str) {
-    let text = text.trim();
-    if let Some((number, rest)) = text.split_once(['x', 'X', '×', '*'])
-        && let Ok(count) = number.trim().parse::<f64>()
-        && count > 0.0
-        && count.is_finite()
-    {
-        return (count, rest.trim());
+/// The same with a count: `8xA100-80GB`, `T4:4`.
+pub(super) fn accelerators(
+    catalog: &Catalog,
+    name: Written<'_>,
+) -> Result<(AcceleratorId, f64, Option<Diagnostic>), Diagnostic> {
+    let (found, count) = catalog.accelerators.parse_gpu_with_count(name.text);
+    card(catalog, name, found).map(|(id, warning)| (id, count, warning))
+}
+
+fn card(
+    catalog: &Catalog,
+    name: Written<'_>,
+    found: Found,
+) -> Result<(AcceleratorId, Option<Diagnostic>), Diagnostic> {
+    let spelling = |id: &AcceleratorId| catalog.accelerators.name(*id);
+    match found {
+        Found::Card(id) => Ok((id, None)),
+        Found::Ambiguous { id, meaning, others: _ } => {
+            let warning =
+                Diagnostic { severity: Severity::Warning, ..name.error(Code::AmbiguousName, &meaning) };
+            Ok((id, Some(warning.hint(format!("write `{}` if that is meant", spelling(&id))))))
+        }
+        Found::Unknown { near } => {
+            let error = name.error(Code::UnknownName, "no such accelerator in the catalog");
+            let near: Vec<String> = near.iter().map(|id| format!("`{}`", spelling(id))).collect();
+            let hint = (!near.is_empty())
+                .then(|| format!("did you mean {}?", list(near.iter().map(String::as_str))));
+            Err(Diagnostic { hint, ..error })
+        }
     }
-    if let Some((rest, number)) = text.rsplit_once(':')
-        && let Ok(count) = number.trim().parse::<f64>()
-        && count > 0.0
-        && count.is_finite()
-    {
-        return (count, rest.trim());
-    }
-    (1.0, text)
 }

@@ -18,7 +18,7 @@ pub(super) fn resolve(
 ) -> Where {
     let providers =
         chosen(("providers", "--provider"), &raw.providers, &overrides.providers, ledger, |name| {
-            names::provider(catalog, name).map(|_| ())
+            names::seller(catalog, name)
         });
     let regions = chosen(("regions", "--region"), &raw.regions, &overrides.regions, ledger, |name| {
         names::region(catalog, name).map(|_| ())
