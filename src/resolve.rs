@@ -203,8 +203,17 @@ fn thresholds(raw: &RawWorkload, overrides: &Overrides, ledger: &mut Ledger<'_>)
         thresholds.set(threshold, number.value);
     }
     if let Some(confidence) = overrides.confidence {
-        ledger.record(format!("rules.{}", Threshold::SpotConfidence), shown(confidence), Origin::Flag);
-        thresholds.set(Threshold::SpotConfidence, confidence);
+        if confidence > 0.0 && confidence < 1.0 {
+            ledger.record(format!("rules.{}", Threshold::SpotConfidence), shown(confidence), Origin::Flag);
+            thresholds.set(Threshold::SpotConfidence, confidence);
+        } else {
+            let message = format!("`--confidence` is {}", shown(confidence));
+            let error =
+                Diagnostic::error(Code::BadValue, None, message).allowed("a share above 0 and below 1");
+            let share = format!("did you mean `--confidence {}`?", confidence / 100.0);
+            let hint = (confidence >= 1.0 && confidence < 100.0).then_some(share);
+            ledger.diags.push(Diagnostic { hint, ..error });
+        }
     }
     thresholds
 }

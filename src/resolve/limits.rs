@@ -9,7 +9,7 @@ use crate::job::{Limits, Origin};
 use crate::names::list;
 use crate::read::Located;
 use crate::read::workload::RawWorkload;
-use crate::units::{Amount, Currency, Money};
+use crate::units::{Amount, Currency, Hours, Money};
 
 /// The currency of the plan: flag, file, that of the budget, USD.
 pub(super) fn currency(
@@ -72,6 +72,7 @@ pub(super) fn limits(
     catalog: &Catalog,
     ledger: &mut Ledger<'_>,
 ) -> Limits {
+    nothing(overrides, ledger);
     let budget = flag(overrides.budget).or_else(|| file(raw.limits.budget.as_ref()));
     let deadline = flag(overrides.deadline).or_else(|| file(raw.limits.deadline.as_ref()));
     Limits {
@@ -84,6 +85,16 @@ pub(super) fn limits(
             ledger,
         ),
         deadline: ledger.settle("limits.deadline", deadline),
+    }
+}
+
+/// Flags that allow nothing at all.
+fn nothing(overrides: &Overrides, ledger: &mut Ledger<'_>) {
+    let budget = overrides.budget.filter(|b| b.money == Money::ZERO).map(|b| format!("`--budget` is {b}"));
+    let deadline =
+        overrides.deadline.filter(|d| *d == Hours::ZERO).map(|_| "`--deadline` is no time at all".to_owned());
+    for message in budget.into_iter().chain(deadline) {
+        ledger.diags.push(Diagnostic::error(Code::BadValue, None, message).allowed("more than nothing"));
     }
 }
 
