@@ -211,7 +211,7 @@ fn thresholds(raw: &RawWorkload, overrides: &Overrides, ledger: &mut Ledger<'_>)
             let error =
                 Diagnostic::error(Code::BadValue, None, message).allowed("a share above 0 and below 1");
             let share = format!("did you mean `--confidence {}`?", confidence / 100.0);
-            let hint = (confidence >= 1.0 && confidence < 100.0).then_some(share);
+            let hint = (1.0..100.0).contains(&confidence).then_some(share);
             ledger.diags.push(Diagnostic { hint, ..error });
         }
     }

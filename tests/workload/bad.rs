@@ -32,7 +32,7 @@ fn each_bad_file_says_all_its_mistakes_in_file_order() {
         assert!(job.is_none(), "{name}");
         let expected =
             std::fs::read_to_string(folder.join(name.replace(".toml", ".txt"))).unwrap_or_default();
-        let found = messages.iter().map(|line| format!("{line}\n")).collect::<String>();
+        let found = messages.join("\n") + "\n";
         if found != expected {
             wrong.push(format!("== {name}\n-- expected\n{expected}-- found\n{found}"));
         }
