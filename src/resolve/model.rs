@@ -112,7 +112,7 @@ pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<
         ledger.settle_or(key("gradient_checkpointing"), recompute, &defaults::GRADIENT_CHECKPOINTING);
 
     Some(Model {
-        architecture: raw.architecture.as_ref().map(|a| a.value.clone()),
+        architecture: known.map(|k| k.name.to_owned()),
         family,
         params,
         trainable,
