@@ -1,8 +1,8 @@
 //! Parts → [`Catalog`]: sorted, numbered, each offer once. The order of rows and files leaves no trace, except
 //! that of two equal keys the later wins.
 
-use super::parts::{Parts, ProviderPart, Row, Spec};
-use super::{Accelerators, Catalog, Instance, InstanceId, OfferGpu, Provider, ProviderId, TariffKind};
+use super::parts::{Parts, ProviderPart, Row, Spec, key_order};
+use super::{Accelerators, Catalog, Instance, InstanceId, Offer, OfferGpu, Provider, ProviderId, TariffKind};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::Named;
 use std::cmp::Ordering;
@@ -27,6 +27,7 @@ impl Catalog {
         parts.providers.extend(later.providers);
         parts.processors.extend(later.processors);
         parts.rates.0.extend(later.rates.0);
+        parts.offers.extend(later.offers);
         parts.rows.extend(later.rows.into_iter().map(|mut row| {
             row.spec.gpu = row.spec.gpu.and_then(|gpu| {
                 let id = ids.get(usize::from(gpu.accelerator.0)).copied().flatten()?;
@@ -39,19 +40,19 @@ impl Catalog {
 
     /// Takes a catalog apart again.
     pub(crate) fn into_parts(self) -> Parts {
-        let mut rows = Vec::with_capacity(self.offers.len());
-        for offer in self.offers {
-            let at = usize::try_from(offer.instance.0).unwrap_or(usize::MAX);
-            let Some(instance) = self.instances.get(at) else { continue };
-            let Some(provider) = self.providers.get(usize::from(instance.provider.0)) else { continue };
-            rows.push(Row {
+        let row = |offer: &Offer| {
+            let at = usize::try_from(offer.instance.0).ok()?;
+            let instance = self.instances.get(at)?;
+            Some(Row {
                 place: None,
-                provider: provider.name.clone(),
+                provider: self.providers.get(usize::from(instance.provider.0))?.name.clone(),
                 instance: instance.name.clone(),
                 spec: Spec { vcpus: instance.vcpus, memory: instance.memory, gpu: instance.gpu },
-                offer,
-            });
-        }
+            })
+        };
+        let rows: Option<Vec<Row>> = self.offers.iter().map(row).collect();
+        // An offer of nothing is no offer: a catalog cannot be built so.
+        let (rows, offers) = rows.map_or((Vec::new(), Vec::new()), |rows| (rows, self.offers));
         let providers = self.providers.into_iter().map(|p| ProviderPart {
             name: p.name,
             currency: p.currency,
@@ -65,6 +66,7 @@ impl Catalog {
             accelerators: self.accelerators,
             providers: providers.collect(),
             rows,
+            offers,
             processors: self.processors,
             rates: self.rates,
         }
@@ -88,25 +90,27 @@ impl Accelerators {
 impl Parts {
     /// Puts everything in order. The same offer twice in one file is a mistake; in two files the later one wins.
     pub(crate) fn assemble(self, diags: &mut Diagnostics) -> Catalog {
-        let rows = in_order(self.rows, diags);
+        let order = in_order(&self.rows, &self.offers, diags);
         let mut providers = providers(self.providers);
         let mut instances: Vec<Instance> = Vec::new();
-        let mut offers = Vec::with_capacity(rows.len());
-        let mut previous: Option<Row> = None;
-        for row in rows {
-            let Some(at) = providers.iter().position(|p| p.name == row.provider) else { continue };
-            if previous.as_ref().is_none_or(|p| p.type_order(&row).is_ne()) {
+        let mut offers = Vec::with_capacity(order.len());
+        let mut unplaced: Vec<Option<Offer>> = self.offers.into_iter().map(Some).collect();
+        let mut previous: Option<&Row> = None;
+        for at in order {
+            let Some(row) = self.rows.get(at) else { continue };
+            let Some(mut offer) = unplaced.get_mut(at).and_then(Option::take) else { continue };
+            let Some(seller) = providers.iter().position(|p| p.name == row.provider) else { continue };
+            if previous.is_none_or(|previous| previous.type_order(row).is_ne()) {
                 instances.push(Instance {
-                    provider: ProviderId(u16::try_from(at).unwrap_or(u16::MAX)),
+                    provider: ProviderId(u16::try_from(seller).unwrap_or(u16::MAX)),
                     name: row.instance.clone(),
                     vcpus: row.spec.vcpus,
                     memory: row.spec.memory,
                     gpu: row.spec.gpu,
                 });
             }
-            let mut offer = row.offer.clone();
             offer.instance = InstanceId(u32::try_from(instances.len() - 1).unwrap_or(u32::MAX));
-            if let Some(provider) = providers.get_mut(at) {
+            if let Some(provider) = providers.get_mut(seller) {
                 provider.as_of = provider.as_of.max(offer.provenance.as_of);
             }
             offers.push(offer);
@@ -124,31 +128,32 @@ impl Parts {
     }
 }
 
-/// Rows by key, each key once: the last one stated.
-fn in_order(rows: Vec<Row>, diags: &mut Diagnostics) -> Vec<Row> {
-    let mut order: Vec<usize> = (0..rows.len()).collect();
-    let mut rows: Vec<Option<Row>> = rows.into_iter().map(Some).collect();
-    let compare = |a: &usize, b: &usize| match (rows.get(*a), rows.get(*b)) {
-        (Some(Some(a)), Some(Some(b))) => a.key_order(b),
+/// Positions by key, each key once: the last one stated.
+fn in_order(rows: &[Row], offers: &[Offer], diags: &mut Diagnostics) -> Vec<usize> {
+    let at = |at: usize| rows.get(at).zip(offers.get(at));
+    let compare = |a: usize, b: usize| match (at(a), at(b)) {
+        (Some(a), Some(b)) => key_order(a, b),
         _ => Ordering::Equal,
     };
+    let mut order: Vec<usize> = (0..rows.len()).collect();
     // Stable: equal keys keep the order in which they were stated.
-    order.sort_by(compare);
-    let mut sorted: Vec<Row> = Vec::with_capacity(order.len());
-    for at in order {
-        let Some(row) = rows.get_mut(at).and_then(Option::take) else { continue };
-        match sorted.last_mut() {
-            Some(last) if last.key_order(&row).is_eq() => {
-                report_repetition(last, &row, diags);
-                *last = row;
+    order.sort_by(|a, b| compare(*a, *b));
+    let mut once: Vec<usize> = Vec::with_capacity(order.len());
+    for next in order {
+        match once.last_mut() {
+            Some(last) if compare(*last, next).is_eq() => {
+                if let (Some((first, _)), Some((second, offer))) = (at(*last), at(next)) {
+                    report_repetition(first, second, offer, diags);
+                }
+                *last = next;
             }
-            _ => sorted.push(row),
+            _ => once.push(next),
         }
     }
-    sorted
+    once
 }
 
-fn report_repetition(first: &Row, second: &Row, diags: &mut Diagnostics) {
+fn report_repetition(first: &Row, second: &Row, offer: &Offer, diags: &mut Diagnostics) {
     if let (Some(before), Some(place)) = (&first.place, &second.place)
         && before.file == place.file
     {
@@ -156,7 +161,7 @@ fn report_repetition(first: &Row, second: &Row, diags: &mut Diagnostics) {
             "{} {} in {} is stated twice; first in line {}",
             second.provider,
             second.instance,
-            second.offer.place(),
+            offer.place(),
             before.line
         );
         diags.push(Diagnostic::error(Code::Duplicate, place.clone(), message));
@@ -167,22 +172,19 @@ fn report_repetition(first: &Row, second: &Row, diags: &mut Diagnostics) {
 fn providers(parts: Vec<ProviderPart>) -> Vec<Provider> {
     let mut out: Vec<Provider> = Vec::new();
     for part in parts {
-        match out.iter_mut().find(|p| p.name == part.name) {
-            Some(provider) => lay_over(provider, part),
-            None => {
-                let mut provider = Provider {
-                    name: part.name.clone(),
-                    currency: part.currency,
-                    on_demand: None,
-                    spot: None,
-                    tariffs: Vec::new(),
-                    card_prices: Vec::new(),
-                    term_ratios: Vec::new(),
-                    as_of: None,
-                };
-                lay_over(&mut provider, part);
-                out.push(provider);
-            }
+        if let Some(provider) = out.iter_mut().find(|p| p.name == part.name) {
+            lay_over(provider, part);
+        } else {
+            out.push(Provider {
+                name: part.name,
+                currency: part.currency,
+                on_demand: part.on_demand,
+                spot: part.spot,
+                tariffs: part.tariffs,
+                card_prices: part.card_prices,
+                term_ratios: part.term_ratios,
+                as_of: None,
+            });
         }
     }
     for provider in &mut out {

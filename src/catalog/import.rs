@@ -5,6 +5,7 @@ mod billing;
 mod hazard;
 mod instance;
 mod memory;
+mod offers_csv;
 mod origin;
 mod price;
 mod provider;
@@ -22,7 +23,8 @@ use std::collections::BTreeMap;
 /// Reads catalog files, TOML or CSV by the ending of their names. Accelerators come first, so that any file may sell
 /// cards that another describes; instance types that a file names without describing them are those of `known`.
 pub(crate) fn import(sources: &[Source], known: &Catalog, diags: &mut Diagnostics) -> Parts {
-    let (tables, lists): (Vec<_>, Vec<_>) = sources.iter().partition(|source| !source.name().ends_with(".csv"));
+    let (tables, lists): (Vec<_>, Vec<_>) =
+        sources.iter().partition(|source| !source.name().ends_with(".csv"));
     let documents: Vec<_> = tables.into_iter().map(|source| (source, parse(source, diags))).collect();
     let mut files: Vec<Fields<'_>> =
         documents.iter().map(|(source, document)| Fields::root(source, document, "a catalog file")).collect();
@@ -39,7 +41,9 @@ pub(crate) fn import(sources: &[Source], known: &Catalog, diags: &mut Diagnostic
     for file in files {
         provider::provider(file, &mut parts, &mut context, diags);
     }
-    let _: Vec<&Source> = lists;
+    for list in lists {
+        offers_csv::offers(list, &mut parts, &mut context, diags);
+    }
     drop(context);
     parts.accelerators = accelerators;
     parts

@@ -20,13 +20,12 @@ impl Interner {
         if let Some(name) = self.recent.iter().find(|name| &***name == text) {
             return Name::clone(name);
         }
-        let name = match self.names.get(text) {
-            Some(name) => Name::clone(name),
-            None => {
-                let name = Name::from(text);
-                self.names.insert(Name::clone(&name));
-                name
-            }
+        let name = if let Some(name) = self.names.get(text) {
+            Name::clone(name)
+        } else {
+            let name = Name::from(text);
+            self.names.insert(Name::clone(&name));
+            name
         };
         if self.recent.len() >= RECENT {
             self.recent.remove(0);

@@ -4,6 +4,7 @@ use super::{AcceleratorId, Name, Provenance, ProviderId};
 use crate::names::named;
 use crate::units::{Bytes, Currency, Money, PerHour};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 named! {
     /// Length of a prepaid term.
@@ -106,9 +107,9 @@ pub struct Offer {
     /// Date and source of the prices.
     pub provenance: Provenance,
     /// Date and source of the month's and years' prices, where they are not those of the others.
-    pub term_provenance: Option<Provenance>,
+    pub term_provenance: Option<Arc<Provenance>>,
     /// Date and source of the interruption figures, where they are not those of the prices.
-    pub hazard_provenance: Option<Provenance>,
+    pub hazard_provenance: Option<Arc<Provenance>>,
 }
 
 impl Offer {

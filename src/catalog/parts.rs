@@ -13,6 +13,8 @@ pub(crate) struct Parts {
     pub(crate) accelerators: Accelerators,
     pub(crate) providers: Vec<ProviderPart>,
     pub(crate) rows: Vec<Row>,
+    /// The offer of each row. Their `instance` is set when the types are numbered.
+    pub(crate) offers: Vec<Offer>,
     pub(crate) processors: Vec<Processor>,
     pub(crate) rates: ExchangeRates,
 }
@@ -27,6 +29,14 @@ pub(crate) struct ProviderPart {
     pub(crate) tariffs: Vec<Tariff>,
     pub(crate) card_prices: Vec<CardPrice>,
     pub(crate) term_ratios: Vec<TermRatio>,
+}
+
+impl Parts {
+    /// Adds an offer.
+    pub(crate) fn push(&mut self, row: Row, offer: Offer) {
+        self.rows.push(row);
+        self.offers.push(offer);
+    }
 }
 
 impl ProviderPart {
@@ -65,7 +75,8 @@ impl Spec {
     }
 }
 
-/// One offer. Its `instance` is set when the types are numbered.
+/// What an offer is an offer of. The offer itself stands at the same position of another list: these are compared
+/// often, those are large.
 #[derive(Debug, Clone)]
 pub(crate) struct Row {
     /// Where it stands; none for one of a catalog that is in order already.
@@ -73,7 +84,6 @@ pub(crate) struct Row {
     pub(crate) provider: Name,
     pub(crate) instance: Name,
     pub(crate) spec: Spec,
-    pub(crate) offer: Offer,
 }
 
 impl Row {
@@ -83,13 +93,11 @@ impl Row {
             .then_with(|| names(&self.instance, &other.instance))
             .then_with(|| self.spec.order(&other.spec))
     }
+}
 
-    /// The order of offers; equal ones are the same offer stated twice.
-    pub(crate) fn key_order(&self, other: &Self) -> Ordering {
-        self.type_order(other)
-            .then_with(|| names(&self.offer.region, &other.offer.region))
-            .then_with(|| self.offer.zone.cmp(&other.offer.zone))
-    }
+/// The order of offers; equal ones are the same offer stated twice.
+pub(crate) fn key_order((a, x): (&Row, &Offer), (b, y): (&Row, &Offer)) -> Ordering {
+    a.type_order(b).then_with(|| names(&x.region, &y.region)).then_with(|| x.zone.cmp(&y.zone))
 }
 
 /// By text; the same allocation is the same text.

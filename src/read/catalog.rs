@@ -41,11 +41,7 @@ fn files_of(folder: &Path, diags: &mut Diagnostics) -> Vec<PathBuf> {
     let entries = match std::fs::read_dir(folder) {
         Ok(entries) => entries,
         Err(error) => {
-            diags.push(Diagnostic::error(
-                Code::Unreadable,
-                None,
-                format!("{}: {error}", folder.display()),
-            ));
+            diags.push(Diagnostic::error(Code::Unreadable, None, format!("{}: {error}", folder.display())));
             return Vec::new();
         }
     };

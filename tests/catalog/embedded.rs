@@ -58,7 +58,8 @@ fn every_file_of_the_folder_is_embedded() {
 fn every_price_has_a_date_and_a_source() {
     let catalog = Catalog::embedded();
     for offer in &catalog.offers {
-        let places = [Some(&offer.provenance), offer.term_provenance.as_ref(), offer.hazard_provenance.as_ref()];
+        let places =
+            [Some(&offer.provenance), offer.term_provenance.as_deref(), offer.hazard_provenance.as_deref()];
         for provenance in places.into_iter().flatten() {
             assert!(provenance.as_of.is_some() && !provenance.source.is_empty(), "{offer:?}");
         }
@@ -83,12 +84,16 @@ fn a_few_offers_read_as_their_lists_say() {
         let (id, _) = catalog.provider_named(provider).unwrap();
         let offers = catalog.offers.iter().filter(|offer| {
             let i = catalog.instance(offer.instance).unwrap();
-            i.provider == id && &*i.name == instance && &*offer.region == region && offer.zone.as_deref() == zone
+            i.provider == id
+                && &*i.name == instance
+                && &*offer.region == region
+                && offer.zone.as_deref() == zone
         });
         offers.cloned().collect::<Vec<_>>()
     };
     let tencent = &find("tencent", "GN10X.2XLARGE40", "ap-beijing", Some("ap-beijing-7"))[0];
-    let tiers: Vec<_> = tencent.on_demand.iter().map(|t| (t.from_hours, t.price.nanos() / 10_000_000)).collect();
+    let tiers: Vec<_> =
+        tencent.on_demand.iter().map(|t| (t.from_hours, t.price.nanos() / 10_000_000)).collect();
     assert_eq!(tiers, [(0.0, 1804), (96.0, 902), (360.0, 613)]);
     assert_eq!(tencent.month.unwrap().amount(), "5,190.00");
     assert_eq!(tencent.year.unwrap().amount(), "51,692.40");

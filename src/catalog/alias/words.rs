@@ -4,8 +4,23 @@ use std::collections::BTreeSet;
 
 /// Words that say who makes a card or that it is one: they tell no two cards apart.
 const NOISE: [&str; 17] = [
-    "nvidia", "tesla", "geforce", "amd", "instinct", "intel", "habana", "google", "aws", "gpu", "graphics",
-    "card", "tensor", "core", "generation", "cloud", "accelerator",
+    "nvidia",
+    "tesla",
+    "geforce",
+    "amd",
+    "instinct",
+    "intel",
+    "habana",
+    "google",
+    "aws",
+    "gpu",
+    "graphics",
+    "card",
+    "tensor",
+    "core",
+    "generation",
+    "cloud",
+    "accelerator",
 ];
 
 /// How a card is built in, as far as names tell.

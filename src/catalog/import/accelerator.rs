@@ -47,9 +47,8 @@ fn card(mut table: Fields<'_>, names: &mut Interner, diags: &mut Diagnostics) ->
     let cuda_visible = table.quantity::<Bytes>("cuda_visible", diags).map(|m| m.value);
     let bandwidth = table.number_within("bandwidth_gb_s", (1.0, 1e6), diags);
     let bandwidth = table.require(bandwidth, "bandwidth_gb_s", "2039", diags);
-    let mut peak = |key| {
-        table.number_within(key, (0.1, 1e6), diags).and_then(|n| FlopsPerSecond::from_tflops(n.value))
-    };
+    let mut peak =
+        |key| table.number_within(key, (0.1, 1e6), diags).and_then(|n| FlopsPerSecond::from_tflops(n.value));
     let (fp32, tf32, half) = (peak("fp32_tflops"), peak("tf32_tflops"), peak("half_tflops"));
     let (fp8, int8) = (peak("fp8_tflops"), peak("int8_tops"));
     let watts = table.whole("watts", 1, diags).and_then(|n| u16::try_from(n.value).ok());
@@ -137,7 +136,12 @@ fn mig(table: &mut Fields<'_>, names: &mut Interner, diags: &mut Diagnostics) ->
         if let (Some((slices, gib)), Some(count)) = (parsed, count) {
             #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to 7")]
             let count = count.value as u8;
-            out.push(MigProfile { name: names.name(&key.value), slices, memory: Bytes::from_gib(gib), count });
+            out.push(MigProfile {
+                name: names.name(&key.value),
+                slices,
+                memory: Bytes::from_gib(gib),
+                count,
+            });
         }
     }
     out.sort_by(|a, b| (a.slices, a.memory, &a.name).cmp(&(b.slices, b.memory, &b.name)));

@@ -53,8 +53,12 @@ fn seconds(table: &mut Fields<'_>, key: &'static str, diags: &mut Diagnostics) -
     let whole = (seconds - duration.value.as_secs()).abs() < 1e-6 && seconds <= f64::from(u32::MAX);
     if !whole || (key == "granularity" && seconds < 1.0) {
         diags.push(
-            Diagnostic::error(Code::BadValue, duration.place, format!("`{key}` in {} is {}", table.what(), duration.value))
-                .allowed("whole seconds"),
+            Diagnostic::error(
+                Code::BadValue,
+                duration.place,
+                format!("`{key}` in {} is {}", table.what(), duration.value),
+            )
+            .allowed("whole seconds"),
         );
         return None;
     }

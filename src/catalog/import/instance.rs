@@ -3,7 +3,7 @@
 use super::Context;
 use super::origin::{Origin, Sources};
 use super::price::{Defaults, PriceUnit, Undated, offers};
-use crate::catalog::parts::{Row, Spec};
+use crate::catalog::parts::{Parts, Row, Spec};
 use crate::catalog::{Name, OfferGpu};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::Located;
@@ -26,8 +26,9 @@ pub(super) fn rows(
     defaults: &FileDefaults<'_>,
     undated: &mut Undated,
     context: &mut Context<'_>,
+    parts: &mut Parts,
     diags: &mut Diagnostics,
-) -> Vec<Row> {
+) {
     let name = table.text("name", diags);
     let name = table.require(name, "name", "\"gpu-a100-1\"", diags);
     let spec = spec(&mut table, defaults, name.as_ref(), context, diags);
@@ -57,22 +58,20 @@ pub(super) fn rows(
                 .hint("add `prices = [{ region = \"eu-1\", on_demand = 2.10 }]`"),
         );
     }
-    let mut rows = Vec::new();
     for price in prices {
         let place = price.place().clone();
         for offer in offers(price, &row_defaults, undated, context, diags) {
             let (Some(name), Some(spec)) = (&name, spec) else { continue };
-            rows.push(Row {
+            let row = Row {
                 place: Some(place.clone()),
                 provider: defaults.provider.clone(),
                 instance: context.name(&name.value),
                 spec,
-                offer,
-            });
+            };
+            parts.push(row, offer);
         }
     }
     table.finish(diags);
-    rows
 }
 
 /// The machine. One that is named only, without a word on what it is, is that of the known catalog.
@@ -146,7 +145,8 @@ fn gpu(
         return match orphan {
             Some(place) if !table.has("gpu") => {
                 diags.push(
-                    Diagnostic::error(Code::MissingKey, place, "GPUs without a model").hint("add `gpu = \"A100-80GB\"`"),
+                    Diagnostic::error(Code::MissingKey, place, "GPUs without a model")
+                        .hint("add `gpu = \"A100-80GB\"`"),
                 );
                 Err(())
             }

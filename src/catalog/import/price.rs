@@ -8,6 +8,7 @@ use crate::names::named;
 use crate::read::Located;
 use crate::read::table::Fields;
 use crate::units::{Currency, Money, PerHour};
+use std::sync::Arc;
 
 named! {
     /// What a price is the price of.
@@ -104,10 +105,11 @@ pub(super) fn offers(
     };
     let has_term = month.or(sustained_month).or(year).or(three_years).is_some();
     let inherit = |origin: &Origin| Origin { confidence: own.confidence, ..origin.clone() };
-    let term_provenance =
-        inherit(&term.or(&defaults.term)).provenance().filter(|p| has_term && *p != provenance);
-    let hazard_provenance =
-        defaults.hazard.clone().provenance().filter(|p| hazard.is_some() && *p != provenance);
+    let another = |origin: Origin, wanted: bool| {
+        origin.provenance().filter(|p| wanted && *p != provenance).map(Arc::new)
+    };
+    let term_provenance = another(inherit(&term.or(&defaults.term)), has_term);
+    let hazard_provenance = another(defaults.hazard.clone(), hazard.is_some());
     let offer = |region: Name, zone: Option<Name>| Offer {
         instance: crate::catalog::InstanceId(0),
         region,
@@ -163,7 +165,9 @@ impl Prices<'_, '_> {
             let price = step.require(price, "price", "0.08", diags);
             let place = step.place().clone();
             step.finish(diags);
-            let (Some(from), Some(price)) = (from, price.and_then(|p| self.per_hour(p.value))) else { continue };
+            let (Some(from), Some(price)) = (from, price.and_then(|p| self.per_hour(p.value))) else {
+                continue;
+            };
             match tiers.last() {
                 Some(last) if last.from_hours < from.value => {
                     tiers.push(Tier { from_hours: from.value, price });
@@ -174,8 +178,12 @@ impl Prices<'_, '_> {
                     format!("`from_hours` is {}, not above that of the step before", from.value),
                 )),
                 None => diags.push(
-                    Diagnostic::error(Code::MissingKey, place, "`tiers` without the price of the first hours")
-                        .hint("add `on_demand = …`"),
+                    Diagnostic::error(
+                        Code::MissingKey,
+                        place,
+                        "`tiers` without the price of the first hours",
+                    )
+                    .hint("add `on_demand = …`"),
                 ),
             }
         }
@@ -203,7 +211,7 @@ impl Prices<'_, '_> {
 }
 
 /// A price for all GPUs from that of one; exact where their number is whole.
-fn times(price: Money, count: f64) -> Money {
+pub(super) fn times(price: Money, count: f64) -> Money {
     #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "compared on the same line")]
     let whole = count as u32;
     if f64::from(whole).total_cmp(&count).is_eq() { price * whole } else { price.scaled(count) }
@@ -220,10 +228,15 @@ pub(super) fn money(
     match refusal(price.value, free) {
         None => Some(price),
         Some(reason) => {
-            let error =
-                Diagnostic::error(Code::BadPrice, price.place, format!("`{key}` in {} is {reason}", fields.what()));
+            let error = Diagnostic::error(
+                Code::BadPrice,
+                price.place,
+                format!("`{key}` in {} is {reason}", fields.what()),
+            );
             diags.push(if reason == ZERO {
-                error.hint("leave the key out if the price is not known; add `free = true` if it costs nothing")
+                error.hint(
+                    "leave the key out if the price is not known; add `free = true` if it costs nothing",
+                )
             } else {
                 error.allowed("a price above zero")
             });

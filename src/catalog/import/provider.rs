@@ -20,8 +20,18 @@ pub(super) fn provider(
     diags: &mut Diagnostics,
 ) {
     let sells = [
-        "provider", "currency", "as_of", "source", "sources", "confidence", "instance", "billing", "tariff",
-        "card_price", "processor", "term_ratio",
+        "provider",
+        "currency",
+        "as_of",
+        "source",
+        "sources",
+        "confidence",
+        "instance",
+        "billing",
+        "tariff",
+        "card_price",
+        "processor",
+        "term_ratio",
     ];
     if !sells.iter().any(|key| file.has(key)) {
         let bare = !file.has("accelerator") && !file.has("rate");
@@ -59,9 +69,12 @@ pub(super) fn provider(
     let processors = processors(&mut file, &defaults, context, diags);
     let mut undated = Undated::default();
     for table in file.tables("instance", diags) {
-        parts.rows.extend(instance::rows(table, &defaults, &mut undated, context, diags));
+        instance::rows(table, &defaults, &mut undated, context, parts, diags);
     }
-    undated.report("add the {} beside it, or `as_of = 2026-11-01` and `source = \"…\"` at the top of the file", diags);
+    undated.report(
+        "add the {} beside it, or `as_of = 2026-11-01` and `source = \"…\"` at the top of the file",
+        diags,
+    );
     parts.processors.extend(processors);
     if name.is_some() {
         parts.providers.push(part);

@@ -26,8 +26,12 @@ pub(super) fn provenance(
     let provenance = own.with_own_date(&defaults.origin).provenance();
     if provenance.is_none() {
         diags.push(
-            Diagnostic::error(Code::Undated, table.place().clone(), format!("{} has no source", table.what()))
-                .hint("add `source = \"…\"`, here or at the top of the file"),
+            Diagnostic::error(
+                Code::Undated,
+                table.place().clone(),
+                format!("{} has no source", table.what()),
+            )
+            .hint("add `source = \"…\"`, here or at the top of the file"),
         );
     }
     provenance
@@ -173,7 +177,9 @@ pub(super) fn card_prices(
             let price = row.require(price, "price", "23.78", diags);
             row.finish(diags);
             let (Some(kind), Some(term), Some(price)) = (kind, term, price) else { continue };
-            let Some(price) = i64::try_from(price.value.nanos()).ok().map(PerHour::from_nanos) else { continue };
+            let Some(price) = i64::try_from(price.value.nanos()).ok().map(PerHour::from_nanos) else {
+                continue;
+            };
             if let (Some(gpu), Some(provenance)) = (&name, &provenance) {
                 out.push(CardPrice {
                     gpu: gpu.clone(),
