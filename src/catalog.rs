@@ -7,6 +7,7 @@ pub mod alias;
 mod assemble;
 mod import;
 mod intern;
+pub mod lint;
 mod load;
 pub mod offer;
 pub mod pack;

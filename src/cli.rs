@@ -2,6 +2,7 @@
 //! the environment.
 
 pub mod args;
+mod catalog;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::units::Date;
@@ -112,11 +113,10 @@ pub fn run(
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "commands will own their arguments")]
-fn dispatch(args: Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
-    let _ = (env, out, err);
+fn dispatch(args: Args, _env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
     match args.command {
-        Some(Command::Placeholder) | None => Err(Stop::Message("not built yet".to_owned())),
+        Some(Command::Catalog { command }) => catalog::run(command, out, err),
+        None => Err(Stop::Message("not built yet".to_owned())),
     }
 }
 

@@ -2,4 +2,8 @@
 
 #![allow(clippy::unwrap_used, reason = "a test that cannot go on fails")]
 
+mod aliases;
+mod check;
 mod embedded;
+mod files;
+mod layers;

@@ -5,7 +5,7 @@ use super::origin::{Origin, Sources};
 use super::price::{Defaults, PriceUnit, Undated, offers};
 use crate::catalog::parts::{Parts, Row, Spec};
 use crate::catalog::{Name, OfferGpu};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::read::Located;
 use crate::read::table::Fields;
 use crate::units::{Bytes, Currency};
@@ -107,19 +107,19 @@ fn spec(
     let memory = table.quantity::<Bytes>("memory", diags);
     let memory = table.require(memory, "memory", "\"85 GiB\"", diags);
     let gpu = gpu(table, context, diags);
-    let (vcpus, memory, gpu) = (vcpus?, memory?, gpu.ok()?);
-    for (zero, key, place) in
-        [(vcpus.value <= 0.0, "vcpus", &vcpus.place), (memory.value == Bytes::ZERO, "memory", &memory.place)]
-    {
-        if zero {
-            diags.push(Diagnostic::error(
-                Code::BadValue,
-                place.clone(),
-                format!("`{key}` in [[instance]] is zero"),
-            ));
-            return None;
+    let zero = |key, place: Option<&Place>, diags: &mut Diagnostics| {
+        if let Some(place) = place {
+            let message = format!("`{key}` in [[instance]] is zero");
+            diags.push(Diagnostic::error(Code::BadValue, place.clone(), message));
         }
+        place.is_some()
+    };
+    let no_vcpus = vcpus.as_ref().filter(|v| v.value <= 0.0).map(|v| &v.place);
+    let no_memory = memory.as_ref().filter(|m| m.value == Bytes::ZERO).map(|m| &m.place);
+    if zero("vcpus", no_vcpus, diags) | zero("memory", no_memory, diags) {
+        return None;
     }
+    let (vcpus, memory, gpu) = (vcpus?, memory?, gpu.ok()?);
     Some(Spec { vcpus: vcpus.value, memory: memory.value, gpu })
 }
 
@@ -169,7 +169,7 @@ fn gpu(
     };
     let gpu = OfferGpu { accelerator, count };
     if let Some(card) = context.cards.table.get(accelerator) {
-        let stated = super::memory::Stated { one: one.as_ref(), all: all.as_ref() };
+        let stated = super::memory::Stated { key: "gpu_memory", one: one.as_ref(), all: all.as_ref() };
         stated.check(card, count, diags);
     }
     Ok(Some(gpu))

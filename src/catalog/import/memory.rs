@@ -20,6 +20,8 @@ pub(super) fn agrees(stated: Bytes, card: &Accelerator, count: f64) -> bool {
 
 /// Memory of one card and of all, as far as stated.
 pub(super) struct Stated<'a> {
+    /// How the file calls the memory of one.
+    pub(super) key: &'static str,
     pub(super) one: Option<&'a Located<Bytes>>,
     pub(super) all: Option<&'a Located<Bytes>>,
 }
@@ -32,9 +34,9 @@ impl Stated<'_> {
         if let Some(one) = self.one {
             let stated = one.value.as_f64();
             if !agrees(one.value, card, count) {
-                let error = wrong("gpu_memory", one, &cards());
+                let error = wrong(self.key, one, &cards());
                 diags.push(if count > 1.0 && near(stated, nominal * count, TOLERANCE) {
-                    error.hint("this is the total: write it as `gpu_memory_total`")
+                    error.hint(format!("this is the total: `{}` is that of one", self.key))
                 } else {
                     hinted(error, stated, nominal)
                 });
@@ -47,7 +49,7 @@ impl Stated<'_> {
             if !near(stated, each * count, tolerance) {
                 let error = wrong("gpu_memory_total", all, &cards());
                 diags.push(if count > 1.0 && near(stated, nominal, TOLERANCE) {
-                    error.hint("this is the memory of one: write it as `gpu_memory`")
+                    error.hint(format!("this is the memory of one: `{}`", self.key))
                 } else {
                     hinted(error, stated, nominal * count)
                 });

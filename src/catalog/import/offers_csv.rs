@@ -157,7 +157,7 @@ impl<'a> Line<'a> {
             let stated = Bytes::from_gib(gib);
             if !super::memory::agrees(stated, card, count) {
                 let one = Located { value: stated, place: self.place_of(Column::GpuMemoryGib) };
-                Stated { one: Some(&one), all: None }.check(card, count, diags);
+                Stated { key: "gpu_memory_gib", one: Some(&one), all: None }.check(card, count, diags);
             }
         }
         Ok(Spec { vcpus, memory, gpu: Some(OfferGpu { accelerator: id, count }) })
