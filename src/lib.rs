@@ -11,6 +11,7 @@
 pub mod catalog;
 pub mod cli;
 pub mod diag;
+pub mod duration;
 pub mod job;
 pub mod model;
 pub mod names;
