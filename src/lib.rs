@@ -12,6 +12,8 @@ pub mod catalog;
 pub mod cli;
 pub mod diag;
 pub mod duration;
+#[path = "catalog/embedded.rs"]
+mod embedded;
 pub mod job;
 pub mod model;
 pub mod names;

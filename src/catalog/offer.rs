@@ -105,6 +105,10 @@ pub struct Offer {
     pub free: bool,
     /// Date and source of the prices.
     pub provenance: Provenance,
+    /// Date and source of the month's and years' prices, where they are not those of the others.
+    pub term_provenance: Option<Provenance>,
+    /// Date and source of the interruption figures, where they are not those of the prices.
+    pub hazard_provenance: Option<Provenance>,
 }
 
 impl Offer {

@@ -1,0 +1,3 @@
+//! Prices and hardware: what is embedded, what files may say, what spellings mean.
+
+mod embedded;
