@@ -48,6 +48,7 @@ fn catalog() -> Catalog {
         spot: None,
         tariffs: Vec::new(),
         card_prices: Vec::new(),
+        term_ratios: Vec::new(),
         as_of: None,
     };
     let m5 = Processor {
