@@ -19,3 +19,4 @@ pub mod model;
 pub mod names;
 pub mod read;
 pub mod units;
+pub mod vram;

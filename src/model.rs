@@ -1,5 +1,7 @@
 //! Models: what is trained or run, as far as memory and time depend on it.
 
+pub mod zoo;
+
 use crate::names::named;
 
 named! {

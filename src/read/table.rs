@@ -293,13 +293,9 @@ impl<'a> Fields<'a> {
     /// A table below this one.
     pub fn table(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Self> {
         let (value, place) = self.get(key)?;
-        if let Some(table) = value.as_table() { Some(Fields {
-            source: self.source,
-            table,
-            place,
-            what: format!("[{key}]"),
-            known: Vec::new(),
-        }) } else {
+        if let Some(table) = value.as_table() {
+            Some(Fields { source: self.source, table, place, what: format!("[{key}]"), known: Vec::new() })
+        } else {
             diags.push(self.expected(key, place, value, "a table"));
             None
         }
@@ -308,13 +304,9 @@ impl<'a> Fields<'a> {
     /// A table below this one whose key is a name that the caller knows only now.
     pub fn table_named(&self, key: &str, diags: &mut Diagnostics) -> Option<Self> {
         let (value, place) = self.get_named(key)?;
-        if let Some(table) = value.as_table() { Some(Fields {
-            source: self.source,
-            table,
-            place,
-            what: format!("[{key}]"),
-            known: Vec::new(),
-        }) } else {
+        if let Some(table) = value.as_table() {
+            Some(Fields { source: self.source, table, place, what: format!("[{key}]"), known: Vec::new() })
+        } else {
             diags.push(self.expected(key, place, value, "a table"));
             None
         }
