@@ -1,2 +1,3 @@
 //! x
+pub mod price;
 pub mod units;
