@@ -1,0 +1,6 @@
+//! The one integration binary.
+
+#[cfg(test)]
+mod accuracy;
+#[cfg(test)]
+mod spot;
