@@ -3,15 +3,25 @@
 //! never zero.
 
 pub mod accelerator;
+pub mod alias;
+mod assemble;
+mod import;
+mod intern;
+pub mod lint;
+mod load;
 pub mod offer;
+pub mod pack;
+mod parts;
 pub mod processor;
 pub mod provider;
 pub mod rates;
 
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
+pub use alias::Found;
+pub use load::{extra, load};
 pub use offer::{Hazard, Instance, InstanceId, Offer, OfferGpu, Term, Tier};
 pub use processor::Processor;
-pub use provider::{Billing, Provider, ProviderId, Tariff, TariffKind, TariffTier};
+pub use provider::{Billing, CardPrice, Provider, ProviderId, Tariff, TariffKind, TariffTier, TermRatio};
 pub use rates::{ExchangeRate, ExchangeRates};
 
 use crate::names::named;
@@ -81,5 +91,19 @@ impl Catalog {
     /// The accelerator of an offer.
     pub fn accelerator(&self, gpu: OfferGpu) -> Option<&Accelerator> {
         self.accelerators.get(gpu.accelerator)
+    }
+
+    /// Every currency in which something is priced, in order of first appearance.
+    pub fn currencies(&self) -> impl Iterator<Item = crate::units::Currency> + '_ {
+        let mut seen = Vec::new();
+        let offers = self.offers.iter().map(|o| o.currency);
+        let tariffs = self.providers.iter().flat_map(|p| p.tariffs.iter().map(|t| t.currency));
+        offers.chain(tariffs).filter(move |c| {
+            let new = !seen.contains(c);
+            if new {
+                seen.push(*c);
+            }
+            new
+        })
     }
 }

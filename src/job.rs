@@ -1,108 +1,12 @@
 //! The question, fully resolved: every value is there or known to be absent, with where it came from.
 
+pub use crate::terms::{CheckpointTo, Class, GpuSupport, Load, Per, Purchase, StageKind, Urgency};
+
 use crate::catalog::{AcceleratorId, Stack};
 use crate::diag::Place;
 use crate::model::Model;
-use crate::names::{Named, named};
+use crate::thresholds::Thresholds;
 use crate::units::{Bytes, Currency, Date, Hours, Money};
-
-named! {
-    /// What a stage does (the documents' roles).
-    pub enum StageKind {
-        /// Download, decompress, resize, convert, sample.
-        Prepare = "prepare",
-        /// Data augmentation.
-        Augment = "augment",
-        /// Negative mining: runs the model over data.
-        Mine = "mine",
-        /// Forward, backward, update.
-        Train = "train",
-        /// Hyper-parameter search: many small trainings.
-        Tune = "tune",
-        /// Trial logs, metric roll-ups.
-        Analyze = "analyze",
-        /// One forward pass over a validation set.
-        Evaluate = "evaluate",
-        /// Online inference.
-        Serve = "serve",
-        /// Serial batch work: branches, joins.
-        Batch = "batch",
-        /// Video transcoding.
-        Transcode = "transcode",
-    }
-}
-
-impl StageKind {
-    /// Whether the stage runs the model.
-    pub const fn runs_model(self) -> bool {
-        matches!(self, Self::Mine | Self::Train | Self::Tune | Self::Evaluate | Self::Serve)
-    }
-
-    /// Whether it trains it.
-    pub const fn trains(self) -> bool {
-        matches!(self, Self::Train | Self::Tune)
-    }
-}
-
-named! {
-    /// Which kind of machine.
-    pub enum Class {
-        /// General-purpose instance.
-        Cpu = "cpu",
-        /// Instance with accelerators.
-        Gpu = "gpu",
-    }
-}
-
-named! {
-    /// How an instance is bought.
-    pub enum Purchase {
-        /// By the hour, fixed price, released at any time.
-        OnDemand = "on-demand",
-        /// By the hour, cheaper, can be taken away.
-        Spot = "spot",
-        /// A whole month, paid whole.
-        Month = "month",
-        /// A year's commitment.
-        Year = "year",
-        /// Three years' commitment.
-        ThreeYears = "three-years",
-    }
-}
-
-named! {
-    /// What time is worth (A-L3).
-    pub enum Urgency {
-        /// A baseline or a lesson: overnight will do.
-        Experiment = "experiment",
-        /// Work goes on with the result within hours.
-        Iteration = "iteration",
-        /// Time-sensitive.
-        Online = "online",
-    }
-}
-
-named! {
-    /// Whether the software has a GPU version (B-Q2).
-    pub enum GpuSupport {
-        /// Yes, in wide use.
-        Mature = "mature",
-        /// Partly: some work to port.
-        Partial = "partial",
-        /// No.
-        None = "none",
-    }
-}
-
-named! {
-    /// Whether the load is steady (B-Q3).
-    pub enum Load {
-        /// The same around the clock.
-        Steady = "steady",
-        /// Peaks and pauses.
-        Bursty = "bursty",
-    }
-}
 
 /// What a measurement was made on.
 #[derive(Debug, Clone, PartialEq)]
@@ -125,15 +29,19 @@ pub enum MeasuredOn {
     Vcpus(f64),
 }
 
-/// A measured duration of the stage's whole work, on one machine or `instances` of them.
+/// A measured duration of the stage's whole work, on one machine or `instances` of them that share it. For a
+/// search that is the sum over its trials, one after the other. For a service, which has no end, it is the time of one
+/// request on one machine.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Measurement {
     /// On what.
     pub on: MeasuredOn,
     /// As the user wrote it.
     pub label: String,
-    /// Time of the whole stage there.
+    /// Time of the whole stage there; of one request for a service.
     pub time: Hours,
+    /// What the time was taken for, as stated.
+    pub per: Per,
     /// How many such machines worked at once.
     pub instances: u32,
     /// Where it was stated.
@@ -164,16 +72,30 @@ pub struct Stage {
     pub samples: Option<f64>,
     /// Size of the data that it reads, where known.
     pub size: Option<Bytes>,
+    /// Size of what it hands on to the stages after it, where known.
+    pub output: Option<Bytes>,
     /// Passes over the data.
     pub epochs: f64,
     /// Trials of a search.
     pub trials: Option<u32>,
     /// Requests per second of a service.
     pub requests_per_second: Option<f64>,
+    /// Requests that one server of a service works on at once.
+    pub concurrency: u32,
+    /// Playing time of the videos that are transcoded.
+    pub video: Option<Hours>,
     /// Measured durations.
     pub measured: Vec<Measurement>,
+    /// GPU memory that one device (or one trial) was seen to take; it outranks the estimate.
+    pub measured_memory: Option<Bytes>,
     /// CPU work in core-hours (a physical core of reference speed), where stated.
     pub core_hours: Option<f64>,
+    /// Time that one vCPU takes to read and prepare one sample beside the GPU.
+    pub decode: Option<Hours>,
+    /// GPU utilisation seen while it ran, a share from 0 to 1.
+    pub gpu_utilisation: Option<f64>,
+    /// Whether main memory rather than arithmetic limits its CPU work.
+    pub memory_bound: bool,
     /// Whether the work splits into many alike, independent units (B-Q1).
     pub parallel: bool,
     /// Share of CPU work that runs in parallel over cores (Amdahl).
@@ -190,9 +112,11 @@ pub struct Stage {
     pub checkpoint: Option<Checkpoint>,
     /// Hours of work to port it to a GPU (B-C2).
     pub migration_hours: Option<f64>,
+    /// Time from launching an instance to the first work on it, where stated.
+    pub startup: Option<Hours>,
     /// A cost that comes with the stage whatever is rented, per run.
     pub fixed_cost: Option<Money>,
-    /// Most instances that may work on it at once.
+    /// Most instances that may work on it at once; [`Stage::NO_LIMIT`] where nothing limits them.
     pub instances: u32,
     /// Least vCPUs of one instance.
     pub min_vcpus: Option<f64>,
@@ -202,7 +126,7 @@ pub struct Stage {
     pub purchase: Option<Purchase>,
     /// Pinned class.
     pub class: Option<Class>,
-    /// Pinned instance type.
+    /// Pinned instance type, as `name` or `provider/name`.
     pub instance: Option<String>,
     /// Pinned accelerator.
     pub gpu: Option<AcceleratorId>,
@@ -212,6 +136,21 @@ pub struct Stage {
     pub stacks: Vec<Stack>,
     /// Where the stage stands in the file.
     pub place: Place,
+}
+
+impl Stage {
+    /// The number of `instances` that stands for "no limit".
+    pub const NO_LIMIT: u32 = u32::MAX;
+
+    /// Whether it may run on an instance type as far as `instance` pins one.
+    pub fn admits_instance(&self, provider: &str, instance: &str) -> bool {
+        self.instance.as_deref().is_none_or(|pin| names_instance(pin, provider, instance))
+    }
+}
+
+/// Whether `text` (`name` or `provider/name`) names this instance type.
+pub fn names_instance(text: &str, provider: &str, instance: &str) -> bool {
+    text == instance || text.split_once('/').is_some_and(|(p, i)| p == provider && i == instance)
 }
 
 /// Where data lies.
@@ -239,12 +178,36 @@ pub struct Limits {
 pub struct Where {
     /// Providers; empty for all.
     pub providers: Vec<String>,
-    /// Regions; empty for all.
+    /// Regions as `region` or `provider/region`; empty for all.
     pub regions: Vec<String>,
-    /// Excluded providers, regions, instances or `provider/instance` names.
+    /// Excluded providers, regions, instances, `provider/region` or `provider/instance` names.
     pub excluded: Vec<String>,
     /// Discount per provider, a share from 0 to 1, in order of names.
     pub discounts: Vec<(String, f64)>,
+}
+
+impl Where {
+    /// Whether everything may be rented.
+    pub fn is_open(&self) -> bool {
+        self.providers.is_empty() && self.regions.is_empty() && self.excluded.is_empty()
+    }
+
+    /// Whether an instance type may be rented in a region.
+    pub fn allows(&self, provider: &str, region: &str, instance: &str) -> bool {
+        let is_region = |name: &String| names_instance(name, provider, region);
+        (self.providers.is_empty() || self.providers.iter().any(|p| p == provider))
+            && (self.regions.is_empty() || self.regions.iter().any(is_region))
+            && !self
+                .excluded
+                .iter()
+                .any(|name| name == provider || is_region(name) || names_instance(name, provider, instance))
+    }
+
+    /// Whether the provider or the region is named, so that even old prices take part.
+    pub fn names(&self, provider: &str, region: &str) -> bool {
+        self.providers.iter().any(|p| p == provider)
+            || self.regions.iter().any(|r| names_instance(r, provider, region))
+    }
 }
 
 /// Where a value came from.
@@ -271,6 +234,13 @@ pub struct Setting {
     pub origin: Origin,
 }
 
+impl Setting {
+    /// Whether the value is a guess, which a figure that rests on it must say.
+    pub fn is_guess(&self) -> bool {
+        matches!(&self.origin, Origin::Default(reason) if reason.starts_with("a guess"))
+    }
+}
+
 /// The whole question.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Job {
@@ -286,6 +256,8 @@ pub struct Job {
     pub limits: Limits,
     /// Runs per month; `None` for a single run.
     pub runs_per_month: Option<f64>,
+    /// What an hour of a person's work costs, where stated.
+    pub labour_per_hour: Option<Money>,
     /// Where the data lies, if stated.
     pub data_location: Option<Location>,
     /// Size of the data set.
@@ -296,6 +268,8 @@ pub struct Job {
     pub place: Where,
     /// Stages in file order; `after` refers to earlier or later ones, without cycles.
     pub stages: Vec<Stage>,
+    /// The rules' thresholds.
+    pub thresholds: Thresholds,
     /// Every resolved value with its origin, in the order of the file.
     pub settings: Vec<Setting>,
 }
@@ -305,9 +279,4 @@ impl Job {
     pub fn discount(&self, provider: &str) -> f64 {
         self.place.discounts.iter().find(|(name, _)| name == provider).map_or(0.0, |(_, share)| *share)
     }
-}
-
-/// The names of all stage kinds, for messages.
-pub fn stage_kinds() -> String {
-    StageKind::allowed()
 }

@@ -44,7 +44,8 @@ pub(crate) use named;
 /// The candidate that a misspelt name most likely means; none where nothing is near.
 ///
 /// Case and separators do not count, so that `A100 80gb` finds `A100-80GB`; beyond that, Jaro-Winkler
-/// similarity of at least 0.82, the first best in the given order.
+/// similarity of at least 0.82, the first best in the given order. One slip of the hand (a letter too many, too few,
+/// wrong, or two swapped) in a name of three letters or more counts as 0.82 at least: `asw` is `aws`.
 pub fn closest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' ', '.'], "");
     let wanted = plain(text);
@@ -55,7 +56,12 @@ pub fn closest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) ->
     for candidate in candidates {
         let name = plain(candidate);
         // A shared start weighs little where the digits differ: g5 is not g6.
-        let score = if name == wanted { 2.0 } else { strsim::jaro_winkler(&wanted, &name) };
+        let score = if name == wanted {
+            2.0
+        } else {
+            let slip = wanted.len() >= 3 && strsim::osa_distance(&wanted, &name) == 1;
+            strsim::jaro_winkler(&wanted, &name).max(if slip { 0.82 } else { 0.0 })
+        };
         if score >= 0.82 && best.is_none_or(|(top, _)| score > top) {
             best = Some((score, candidate));
         }
@@ -83,6 +89,8 @@ mod tests {
         assert_eq!(closest("sampels", keys), Some("samples"));
         assert_eq!(closest("a100 80gb", keys), Some("A100-80GB"));
         assert_eq!(closest("quaternion", keys), None);
+        assert_eq!(closest("asw", ["gcp", "aws", "azure"]), Some("aws"));
+        assert_eq!(closest("T5", ["T4", "A10"]), None);
         assert_eq!(closest("", keys), None);
     }
 }

@@ -1,94 +1,9 @@
 //! The only module that opens files. A file becomes a [`Source`]; its text becomes raw types that know where
 //! each value stood. Meaning comes later, in `catalog` and `resolve`.
 
+pub mod catalog;
+mod source;
 pub mod table;
+pub mod workload;
 
-use crate::diag::{Code, Diagnostic, Place};
-use std::path::Path;
-use std::sync::Arc;
-
-/// A text with the name by which its messages call it.
-#[derive(Debug, Clone)]
-pub struct Source {
-    name: Arc<str>,
-    text: String,
-    /// Byte offset of the start of each line.
-    lines: Vec<usize>,
-}
-
-impl Source {
-    /// From a text at hand.
-    pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
-        let text = text.into();
-        let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { name: name.into(), text, lines }
-    }
-
-    /// Opens a file. A byte-order mark is taken off.
-    pub fn open(path: &Path) -> Result<Self, Diagnostic> {
-        let name = path.display().to_string();
-        match std::fs::read(path) {
-            Ok(bytes) => match String::from_utf8(bytes) {
-                Ok(text) => Ok(Self::new(name, text.trim_start_matches('\u{feff}'))),
-                Err(error) => {
-                    let at = error.utf8_error().valid_up_to();
-                    Err(Diagnostic::error(
-                        Code::Unreadable,
-                        None,
-                        format!("{name}: not UTF-8 text (byte {at})"),
-                    ))
-                }
-            },
-            Err(error) => {
-                Err(Diagnostic::error(Code::Unreadable, None, format!("{name}: {}", reason(&error))))
-            }
-        }
-    }
-
-    /// The name by which messages call it.
-    pub fn name(&self) -> &Arc<str> {
-        &self.name
-    }
-
-    /// The text.
-    pub fn text(&self) -> &str {
-        &self.text
-    }
-
-    /// The place of a byte offset.
-    pub fn place(&self, offset: usize) -> Place {
-        let line = self.lines.partition_point(|start| *start <= offset).max(1);
-        let start = self.lines.get(line - 1).copied().unwrap_or(0);
-        let column = self.text.get(start..offset.min(self.text.len())).map_or(0, |s| s.chars().count()) + 1;
-        Place {
-            file: Arc::clone(&self.name),
-            line: u32::try_from(line).unwrap_or(u32::MAX),
-            column: u32::try_from(column).unwrap_or(u32::MAX),
-        }
-    }
-}
-
-fn reason(error: &std::io::Error) -> String {
-    match error.kind() {
-        std::io::ErrorKind::NotFound => "no such file".to_owned(),
-        std::io::ErrorKind::PermissionDenied => "no permission to read it".to_owned(),
-        std::io::ErrorKind::IsADirectory => "is a directory".to_owned(),
-        _ => error.to_string(),
-    }
-}
-
-/// A value with the place where it stood.
-#[derive(Debug, Clone, PartialEq)]
-pub struct Located<T> {
-    /// The value.
-    pub value: T,
-    /// Where it stood.
-    pub place: Place,
-}
-
-impl<T> Located<T> {
-    /// The same place with another value.
-    pub fn map<U>(self, f: impl FnOnce(T) -> U) -> Located<U> {
-        Located { value: f(self.value), place: self.place }
-    }
-}
+pub use source::{Located, Source};

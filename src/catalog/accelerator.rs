@@ -1,25 +1,9 @@
 //! Accelerators: memory as sold, as the driver reports it and as CUDA sees it; bandwidth and dense peaks.
 
 use super::{Confidence, Name};
-use crate::names::named;
+pub use crate::terms::Stack;
 use crate::units::{Bytes, BytesPerSecond, FlopsPerSecond};
 use serde::{Deserialize, Serialize};
-
-named! {
-    /// The software that a card runs. A stage runs on CUDA cards unless it says otherwise.
-    pub enum Stack {
-        /// NVIDIA.
-        Cuda = "cuda",
-        /// AMD.
-        Rocm = "rocm",
-        /// AWS Inferentia and Trainium.
-        Neuron = "neuron",
-        /// Intel Gaudi.
-        Gaudi = "gaudi",
-        /// Google TPU.
-        Tpu = "tpu",
-    }
-}
 
 /// Position in the accelerator table.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
@@ -97,6 +81,12 @@ pub struct Accelerator {
 }
 
 impl Accelerator {
+    /// Whether it computes in BF16. NVIDIA cards do from Ampere on, which is when they got TF32; a card of that age or
+    /// younger whose TF32 peak is not known has it too. Cards of other makers in the table have it from 2020 on.
+    pub fn has_bf16(&self) -> bool {
+        self.tf32.is_some() || self.year >= 2020
+    }
+
     /// What a program can use of one card's memory, and how that is known.
     pub fn usable(&self) -> (Bytes, UsableFrom) {
         if let Some(bytes) = self.cuda_visible {

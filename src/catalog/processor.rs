@@ -1,7 +1,8 @@
 //! Processors behind vCPUs: how fast one is, by provider and instance family.
 
-use super::{Name, Provenance};
+use super::{Catalog, Instance, Name, Provenance};
 use serde::{Deserialize, Serialize};
+use std::borrow::Cow;
 
 /// The processor of an instance family.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
@@ -24,4 +25,48 @@ pub struct Processor {
     pub relative: f64,
     /// Where the figures come from.
     pub provenance: Provenance,
+}
+
+impl Catalog {
+    /// The processor of an instance type, where its family is in the table.
+    pub fn processor(&self, instance: &Instance) -> Option<&Processor> {
+        let provider = self.provider(instance.provider)?;
+        let family = family(&instance.name);
+        self.processors.iter().find(|p| p.provider == provider.name && *p.family == *family)
+    }
+}
+
+/// The family in an instance's name: what is left of it without the size.
+///
+/// `m5.2xlarge` → `m5`, `ecs.g7.xlarge` → `ecs.g7`, `n2-standard-8` → `n2`, `Standard_D8as_v5` → `Das_v5`.
+pub fn family(instance: &str) -> Cow<'_, str> {
+    if let Some(size) = instance.strip_prefix("Standard_") {
+        let letters = size.find(|c: char| c.is_ascii_digit()).unwrap_or(size.len());
+        let (start, rest) = size.split_at(letters);
+        return format!("{start}{}", rest.trim_start_matches(|c: char| c.is_ascii_digit())).into();
+    }
+    let end = instance.rfind('.').or_else(|| instance.find('-')).unwrap_or(instance.len());
+    instance.get(..end).unwrap_or(instance).into()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn takes_the_size_off() {
+        for (name, of) in [
+            ("m5.2xlarge", "m5"),
+            ("ecs.g7.xlarge", "ecs.g7"),
+            ("S5.2XLARGE16", "S5"),
+            ("n2-standard-8", "n2"),
+            ("n2d-highmem-2", "n2d"),
+            ("Standard_D8s_v5", "Ds_v5"),
+            ("Standard_D16as_v5", "Das_v5"),
+            ("Standard_F2s_v2", "Fs_v2"),
+            ("bare", "bare"),
+        ] {
+            assert_eq!(family(name), of);
+        }
+    }
 }

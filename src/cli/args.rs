@@ -1,20 +1,126 @@
-//! The command line as clap sees it, and nothing else.
+//! The command line as clap sees it, and nothing else. Every value is what was typed: defaults and meaning come in
+//! `resolve`.
 
-use clap::{Parser, Subcommand};
+use crate::names::Named;
+use crate::render::Format;
+use crate::units::{Amount, Currency, Date, Hours, Quantity};
+use clap::builder::PossibleValue;
+use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
+use std::path::PathBuf;
 
 /// What to rent for each stage of a machine-learning job, why, for how long and for how much.
 #[derive(Debug, Parser)]
-#[command(name = "plan", version, args_conflicts_with_subcommands = true, disable_help_subcommand = true)]
+#[command(
+    name = "plan",
+    version,
+    args_conflicts_with_subcommands = true,
+    disable_help_subcommand = true,
+    after_help = "Exit status: 0 a plan within its limits; 1 a valid question whose answer is no (nothing feasible, \
+                  over budget, past the deadline, prices too old); 2 bad input or usage."
+)]
 pub struct Args {
     /// A subcommand; without one, the first argument is the workload to plan.
     #[command(subcommand)]
     pub command: Option<Command>,
+    /// The main job.
+    #[command(flatten)]
+    pub plan: PlanArgs,
 }
 
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Not built yet.
-    #[command(hide = true)]
-    Placeholder,
+    /// Check price files, or show what catalogs hold
+    Catalog {
+        /// What to do.
+        #[command(subcommand)]
+        command: CatalogCommand,
+    },
+}
+
+/// What can be done with catalogs.
+#[derive(Debug, Subcommand)]
+pub enum CatalogCommand {
+    /// Check price files: mistakes are errors (exit status 2), oddities warnings
+    Check {
+        /// TOML or CSV files, or folders of them
+        #[arg(required = true, value_name = "FILE")]
+        files: Vec<PathBuf>,
+    },
+    /// Show providers, counts, dates and sources
+    Show {
+        /// Which catalogs.
+        #[command(flatten)]
+        catalog: CatalogOptions,
+    },
+}
+
+/// Which prices to use.
+#[derive(Debug, Clone, Default, ClapArgs)]
+pub struct CatalogOptions {
+    /// Add prices from a TOML or CSV file, or from a folder of them; the later of equal offers wins
+    #[arg(long, value_name = "FILE|DIR")]
+    pub catalog: Vec<PathBuf>,
+    /// Use the given catalogs alone, without the embedded prices
+    #[arg(long, requires = "catalog")]
+    pub catalog_only: bool,
+}
+
+/// `plan workload.toml`.
+#[derive(Debug, Clone, ClapArgs)]
+pub struct PlanArgs {
+    /// The workload to plan (TOML); `plan init` prints one to start from
+    #[arg(value_name = "WORKLOAD")]
+    pub workload: Option<PathBuf>,
+    /// Which prices to use.
+    #[command(flatten)]
+    pub prices: CatalogOptions,
+    /// Show every rule with its facts, how each time and cost came about, what was rejected, and every default
+    #[arg(long)]
+    pub explain: bool,
+    /// How to write the answer
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: Format,
+    /// Most that one run may cost, such as "400 USD" (exit status 1 above it)
+    #[arg(long, value_name = "AMOUNT", value_parser = quantity::<Amount>)]
+    pub budget: Option<Amount>,
+    /// Longest time from start to end of one run, such as 24h (exit status 1 beyond it)
+    #[arg(long, value_name = "TIME", value_parser = quantity::<Hours>)]
+    pub deadline: Option<Hours>,
+    /// Currency of the plan, such as CNY; prices in others are converted at the dated rates
+    #[arg(long, value_name = "CODE", value_parser = quantity::<Currency>)]
+    pub currency: Option<Currency>,
+    /// Rent from this provider only (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub provider: Vec<String>,
+    /// Rent in this region only (repeatable)
+    #[arg(long, value_name = "NAME")]
+    pub region: Vec<String>,
+    /// Leave out prices older than so many months unless their provider or region is named [default: 36]
+    #[arg(long, value_name = "MONTHS")]
+    pub stale_after: Option<u32>,
+    /// Exit with status 1 when a price of the plan is older than so many days
+    #[arg(long, value_name = "DAYS")]
+    pub max_age: Option<u32>,
+    /// Count ages from this day instead of today
+    #[arg(long, value_name = "DATE", value_parser = quantity::<Date>)]
+    pub today: Option<Date>,
+}
+
+/// Reads a quantity with its unit; the message is that of a file.
+pub fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
+    T::parse(text).map_err(|e| match e.suggestion {
+        Some(suggestion) => format!("expected {}; did you mean {suggestion:?}?", e.allowed),
+        None => format!("expected {}", e.allowed),
+    })
+}
+
+impl ValueEnum for Format {
+    fn value_variants<'a>() -> &'a [Self] {
+        &[Self::Table, Self::Json]
+    }
+
+    fn to_possible_value(&self) -> Option<PossibleValue> {
+        Some(PossibleValue::new(self.name()))
+    }
 }

@@ -14,9 +14,22 @@ pub fn parse<'s>(source: &'s Source, diags: &mut Diagnostics) -> Spanned<DeTable
     for error in errors {
         let place = source.place(error.span().map_or(0, |span| span.start));
         let message = error.message().replace('\n', "; ");
-        diags.push(Diagnostic::error(Code::Syntax, place, format!("not valid TOML: {message}")));
+        let hint = unquoted(source, &place);
+        let found = Diagnostic::error(Code::Syntax, place, format!("not valid TOML: {message}"));
+        diags.push(Diagnostic { hint, ..found });
     }
     table
+}
+
+/// What to type where a quantity with a unit lacks its quotes, the commonest slip: `params = 25.6M`.
+fn unquoted(source: &Source, place: &Place) -> Option<String> {
+    let line = source.text().lines().nth(usize::try_from(place.line).ok()?.checked_sub(1)?)?;
+    let (key, value) = line.split('#').next()?.split_once('=')?;
+    let value = value.trim();
+    let bare = value.starts_with(|c: char| c.is_ascii_digit())
+        && value.contains(char::is_alphabetic)
+        && !value.contains(['"', '\'', '{', '[', ',']);
+    bare.then(|| format!("write `{} = {value:?}`", key.trim()))
 }
 
 /// One table that is being read.
@@ -119,7 +132,7 @@ impl<'a> Fields<'a> {
             DeValue::String(text) => match Count::parse(text) {
                 Ok(count) => Some(count.get()),
                 Err(error) => {
-                    diags.push(self.refused(key, &place, text, error));
+                    diags.push(self.refused(key, &place, &format!("{text:?}"), error));
                     return None;
                 }
             },
@@ -158,13 +171,12 @@ impl<'a> Fields<'a> {
                         place,
                         format!("`{key}` in {} is {}", self.what, plain(value)),
                     )
-                    .allowed(format!("a number from {} to {}", bounds.0, bounds.1)),
+                    .allowed(range(bounds)),
                 );
                 None
             }
             None => {
-                let allowed = format!("a number from {} to {}", bounds.0, bounds.1);
-                diags.push(self.expected(key, place, value, &allowed));
+                diags.push(self.expected(key, place, value, &range(bounds)));
                 None
             }
         }
@@ -235,9 +247,9 @@ impl<'a> Fields<'a> {
             }
         };
         match T::parse(&text) {
-            Ok(value) => Some(Located { value, place }),
+            Ok(parsed) => Some(Located { value: parsed, place }),
             Err(error) => {
-                diags.push(self.refused(key, &place, &text, error));
+                diags.push(self.refused(key, &place, &plain(value), error));
                 None
             }
         }
@@ -251,7 +263,7 @@ impl<'a> Fields<'a> {
         error: crate::units::QuantityError,
     ) -> Diagnostic {
         let diagnostic =
-            Diagnostic::error(Code::BadValue, place.clone(), format!("`{key}` in {} is {text:?}", self.what))
+            Diagnostic::error(Code::BadValue, place.clone(), format!("`{key}` in {} is {text}", self.what))
                 .allowed(error.allowed);
         match error.suggestion {
             Some(text) => diagnostic.hint(format!("did you mean `{key} = {text:?}`?")),
@@ -267,6 +279,23 @@ impl<'a> Fields<'a> {
             diags.push(unknown_spelling::<T>(key, &text, &self.what));
         }
         value.map(|value| Located { value, place: text.place })
+    }
+
+    /// A list of spellings of an enum; one alone counts as a list of one.
+    pub fn named_list<T: Named>(
+        &mut self,
+        key: &'static str,
+        diags: &mut Diagnostics,
+    ) -> Option<Vec<Located<T>>> {
+        let texts = self.texts(key, diags)?;
+        let mut values = Vec::new();
+        for text in texts {
+            match T::from_name(&text.value) {
+                Some(value) => values.push(Located { value, place: text.place }),
+                None => diags.push(unknown_spelling::<T>(key, &text, &self.what)),
+            }
+        }
+        Some(values)
     }
 
     /// A list of strings; one string alone counts as a list of one.
@@ -293,13 +322,9 @@ impl<'a> Fields<'a> {
     /// A table below this one.
     pub fn table(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Self> {
         let (value, place) = self.get(key)?;
-        if let Some(table) = value.as_table() { Some(Fields {
-            source: self.source,
-            table,
-            place,
-            what: format!("[{key}]"),
-            known: Vec::new(),
-        }) } else {
+        if let Some(table) = value.as_table() {
+            Some(Fields { source: self.source, table, place, what: format!("[{key}]"), known: Vec::new() })
+        } else {
             diags.push(self.expected(key, place, value, "a table"));
             None
         }
@@ -308,15 +333,23 @@ impl<'a> Fields<'a> {
     /// A table below this one whose key is a name that the caller knows only now.
     pub fn table_named(&self, key: &str, diags: &mut Diagnostics) -> Option<Self> {
         let (value, place) = self.get_named(key)?;
-        if let Some(table) = value.as_table() { Some(Fields {
-            source: self.source,
-            table,
-            place,
-            what: format!("[{key}]"),
-            known: Vec::new(),
-        }) } else {
+        if let Some(table) = value.as_table() {
+            Some(Fields { source: self.source, table, place, what: format!("[{key}]"), known: Vec::new() })
+        } else {
             diags.push(self.expected(key, place, value, "a table"));
             None
+        }
+    }
+
+    /// A text under a key that the caller knows only now.
+    pub fn text_named(&self, key: &str, diags: &mut Diagnostics) -> Option<Located<String>> {
+        let (value, place) = self.get_named(key)?;
+        match value.as_str() {
+            Some(text) if !text.is_empty() => Some(Located { value: text.to_owned(), place }),
+            _ => {
+                diags.push(self.expected(key, place, value, "a string"));
+                None
+            }
         }
     }
 
@@ -336,7 +369,7 @@ impl<'a> Fields<'a> {
                     place.clone(),
                     format!("`{key}` in {} is {}", self.what, plain(value)),
                 )
-                .allowed(format!("a number from {} to {}", bounds.0, bounds.1)),
+                .allowed(range(bounds)),
             );
         }
         read.map(|value| Located { value, place })
@@ -393,10 +426,13 @@ impl<'a> Fields<'a> {
         value
     }
 
-    /// Ends the reading: every key that nobody asked for is reported.
-    pub fn finish(self, diags: &mut Diagnostics) {
+    /// Ends the reading: every key that nobody asked for is reported. Returns the keys that the table states,
+    /// a misspelt one as what it most likely means, so that one mistake does not cause a second message.
+    pub fn finish(self, diags: &mut Diagnostics) -> Vec<String> {
+        let mut stated = Vec::new();
         for key in self.keys() {
             if self.known.iter().any(|k| *k == key.value) {
+                stated.push(key.value);
                 continue;
             }
             let mut names = self.known.clone();
@@ -407,10 +443,14 @@ impl<'a> Fields<'a> {
                 format!("unknown key `{}` in {}", key.value, self.what),
             );
             diags.push(match closest(&key.value, names.iter().copied()) {
-                Some(name) => found.hint(format!("did you mean `{name}`?")),
+                Some(name) => {
+                    stated.push(name.to_owned());
+                    found.hint(format!("did you mean `{name}`?"))
+                }
                 None => found.allowed(list(names.iter().copied())),
             });
         }
+        stated
     }
 }
 
@@ -419,6 +459,14 @@ pub fn unknown_spelling<T: Named>(key: &str, text: &Located<String>, what: &str)
     Diagnostic::error(Code::UnknownName, text.place.clone(), format!("`{key}` in {what} is {:?}", text.value))
         .allowed(T::allowed())
         .did_you_mean(&text.value, T::ALL.iter().map(|(_, name)| *name))
+}
+
+fn range((low, high): (f64, f64)) -> String {
+    if high.is_finite() {
+        format!("a number from {low} to {high}")
+    } else {
+        format!("a number of {low} or more")
+    }
 }
 
 fn number(value: &DeValue<'_>) -> Option<f64> {

@@ -62,6 +62,17 @@ impl Date {
         era * 146_097 + doe - 719_468
     }
 
+    /// The same day so many months before (also where that month is shorter: the result is for comparing only). A date
+    /// on or before it is at least `months` whole months old.
+    #[must_use]
+    pub fn months_ago(self, months: u32) -> Self {
+        let total = u32::from(self.year) * 12 + u32::from(self.month.max(1)) - 1;
+        let left = total.saturating_sub(months);
+        let part = |n: u32| u16::try_from(n).unwrap_or(u16::MAX);
+        let month = u8::try_from(left % 12 + 1).unwrap_or(1);
+        Self { year: part(left / 12), month, day: self.day.max(1) }
+    }
+
     /// Whole months from this date to `today`; 0 when it lies in the future.
     pub fn months_until(self, today: Self) -> u32 {
         let months = |d: Self| i64::from(d.year) * 12 + i64::from(d.month.max(1)) - 1;
@@ -118,6 +129,17 @@ mod tests {
         assert_eq!(d("2024-02-29").months_until(d("2026-02-28")), 23);
         assert_eq!(d("2027-01-01").months_until(d("2026-11-30")), 0);
         assert_eq!(d("2026").to_string(), "2026");
+        // Both ways of asking for an age agree, also at the ends of months.
+        for today in ["2026-11-30", "2026-03-31", "2024-02-29", "2026-01-01"].map(d) {
+            for days in 18_000..today.days_since_1970() {
+                let date = Date::from_days_since_1970(days).unwrap();
+                for months in [1, 11, 12, 37] {
+                    let old = date.months_until(today) >= months;
+                    assert_eq!(date <= today.months_ago(months), old, "{date} {today} {months}");
+                }
+            }
+        }
+        assert!(d("2023") <= d("2026-11-30").months_ago(46) && d("2023") > d("2026-11-30").months_ago(47));
         for bad in ["2026-02-30", "2026-1-1", "26-01-01", "2026-13-01", "today", ""] {
             assert!(Date::parse(bad).is_err(), "{bad}");
         }

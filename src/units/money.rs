@@ -79,12 +79,14 @@ impl Money {
         }
     }
 
-    /// Rounded to the cent, halves away from zero, as invoices do.
+    /// Rounded to the cent, halves away from zero, as invoices do. What is less than half a cent keeps its digits:
+    /// nothing that costs something turns into nothing.
     #[must_use]
     pub const fn to_cents(self) -> Self {
         let cent = NANO / 100;
         let half = if self.0 < 0 { -cent / 2 } else { cent / 2 };
-        Self((self.0 + half) / cent * cent)
+        let rounded = (self.0 + half) / cent * cent;
+        Self(if rounded == 0 { self.0 } else { rounded })
     }
 
     /// A part or a multiple of it (discounts, exchange rates), rounded to the billionth.
@@ -101,7 +103,7 @@ impl Money {
     /// The amount with its cents: `1,234.50`; below one cent with the digits that it has: `0.0042`.
     pub fn amount(self) -> String {
         let cents = self.to_cents();
-        if cents.0 == 0 && self.0 != 0 {
+        if cents.0.abs() < NANO / 200 && self.0 != 0 {
             return significant(self.as_f64(), 2);
         }
         let sign = if cents.0 < 0 { "-" } else { "" };
@@ -328,6 +330,8 @@ mod tests {
         // A half cent goes up: 0.005 -> 0.01.
         assert_eq!(Money::from_decimal("0.005").unwrap().to_cents().nanos(), 10_000_000);
         assert_eq!(Money::from_decimal("-0.005").unwrap().to_cents().nanos(), -10_000_000);
+        // Less than half a cent stays what it is.
+        assert_eq!(Money::from_decimal("0.0049").unwrap().to_cents().nanos(), 4_900_000);
         assert_eq!(PerGb::from_decimal("0.09").unwrap().of(Bytes::from_gb(100.0)).amount(), "9.00");
     }
 

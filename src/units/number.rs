@@ -140,6 +140,7 @@ fn parse_plain(text: &str) -> Option<f64> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "figures that are exact in binary")]
 mod tests {
     use super::*;
 

@@ -23,6 +23,11 @@ impl Hours {
         if hours.is_nan() { Self::NEVER } else { Self(hours.max(0.0)) }
     }
 
+    /// From whole days.
+    pub const fn from_days(days: u16) -> Self {
+        Self(days as f64 * 24.0)
+    }
+
     /// From seconds, with the same care.
     pub fn from_secs(seconds: f64) -> Self {
         Self::new(seconds / 3600.0)
@@ -264,6 +269,7 @@ impl Band<Hours> {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "figures that are exact in binary")]
 mod tests {
     use super::*;
 

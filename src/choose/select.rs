@@ -1,0 +1,113 @@
+//! Which quote each stage takes: the class by evidence where there is some on both sides, else by rule of thumb;
+//! within it the lowest expected cost.
+
+use crate::catalog::{Catalog, Offer};
+use crate::decide::StageCandidates;
+use crate::duration::Evidence;
+use crate::job::{Class, Job, Purchase};
+use crate::price::pricer::PURCHASES;
+use crate::price::{Quote, StageQuotes};
+use crate::rules::class::class_rules;
+use std::cmp::Ordering;
+
+/// What decided the class of a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum ClassBy {
+    /// Price × duration of both classes.
+    Cost,
+    /// The rule of thumb of the kind and the layers.
+    Thumb,
+    /// The rule of thumb says the other class, but nothing of it can do the stage.
+    Only,
+}
+
+/// What was selected for one stage: positions among its quotes.
+#[derive(Debug, Clone)]
+pub struct Selection {
+    /// The quote that is taken; `None` when nothing can do the stage.
+    pub chosen: Option<usize>,
+    /// What decided its class.
+    pub by: ClassBy,
+    /// The class of the rule of thumb, if it names one.
+    pub thumb: Option<Class>,
+    /// The cheapest of each class: CPU, GPU.
+    pub best: [Option<usize>; 2],
+    /// All quotes of the chosen class, cheapest first.
+    pub ranked: Vec<usize>,
+}
+
+/// The order in which quotes are preferred: cost, then the reversible purchase, then the region of the data, then
+/// provider, instance, region and zone by name. A total order: equal quotes are the same offer.
+pub fn preference(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Ordering {
+    let rank = |p: Purchase| PURCHASES.iter().position(|x| *x == p);
+    let names = |q: &Quote| {
+        let offer = catalog.offers.get(q.offer)?;
+        let instance = catalog.instance(offer.instance)?;
+        let provider = catalog.provider(instance.provider)?;
+        let away = job.data_location.as_ref().is_some_and(|at| !at_home(&provider.name, offer, at));
+        Some((away, &*provider.name, &*instance.name, &*offer.region, offer.zone.as_deref()))
+    };
+    a.cost
+        .cmp(&b.cost)
+        .then_with(|| rank(a.purchase).cmp(&rank(b.purchase)))
+        .then_with(|| names(a).cmp(&names(b)))
+        .then_with(|| a.candidate.cmp(&b.candidate))
+}
+
+fn at_home(provider: &str, offer: &Offer, at: &crate::job::Location) -> bool {
+    *provider == *at.provider && *offer.region == *at.region
+}
+
+/// Selects for every stage.
+pub fn select(
+    job: &Job,
+    catalog: &Catalog,
+    found: &[StageCandidates],
+    priced: &[StageQuotes],
+) -> Vec<Selection> {
+    job.stages
+        .iter()
+        .zip(found)
+        .zip(priced)
+        .map(|((stage, found), priced)| {
+            let (_, thumb) = class_rules(stage, &job.thresholds);
+            let cheapest = |class: Class| {
+                let of_class = priced.quotes.iter().enumerate().filter(|(_, q)| q.class == class);
+                of_class.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
+            };
+            let best = [cheapest(Class::Cpu), cheapest(Class::Gpu)];
+            let (by, classes) = decide_class(thumb, best, found, priced);
+            let mut ranked: Vec<usize> = (0..priced.quotes.len())
+                .filter(|i| priced.quotes.get(*i).is_some_and(|q| classes.contains(&q.class)))
+                .collect();
+            ranked.sort_by(|a, b| match (priced.quotes.get(*a), priced.quotes.get(*b)) {
+                (Some(a), Some(b)) => preference(job, catalog, a, b),
+                _ => Ordering::Equal,
+            });
+            Selection { chosen: ranked.first().copied(), by, thumb, best, ranked }
+        })
+        .collect()
+}
+
+/// The classes that compete: both where both have evidence better than a rule of thumb or where no rule names one;
+/// else the one of the rule, if anything of it can do the stage.
+fn decide_class(
+    thumb: Option<Class>,
+    best: [Option<usize>; 2],
+    found: &StageCandidates,
+    priced: &StageQuotes,
+) -> (ClassBy, Vec<Class>) {
+    let both = vec![Class::Cpu, Class::Gpu];
+    let evidence = |i: Option<usize>| {
+        let quote = priced.quotes.get(i?)?;
+        Some(found.candidates.get(quote.candidate)?.duration.evidence)
+    };
+    let known = |i| evidence(i).is_some_and(|e| e < Evidence::RuleOfThumb);
+    match (thumb, best) {
+        (None, _) => (ClassBy::Cost, both),
+        (_, [cpu @ Some(_), gpu @ Some(_)]) if known(cpu) && known(gpu) => (ClassBy::Cost, both),
+        (Some(Class::Cpu), [Some(_), _]) => (ClassBy::Thumb, vec![Class::Cpu]),
+        (Some(Class::Gpu), [_, Some(_)]) => (ClassBy::Thumb, vec![Class::Gpu]),
+        (Some(_), _) => (ClassBy::Only, both),
+    }
+}

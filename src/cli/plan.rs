@@ -1,0 +1,90 @@
+//! `plan workload.toml`: the main job.
+
+use super::args::{CatalogOptions, PlanArgs};
+use super::{Env, Exit, Stop, report};
+use crate::catalog::Catalog;
+use crate::catalog::load;
+use crate::diag::Diagnostics;
+use crate::plan::Plan;
+use crate::read::{Source, workload};
+use crate::render::{Style, render};
+use crate::resolve::{Overrides, resolve};
+use crate::units::Date;
+use std::io::Write;
+
+/// Narrowest table that is written.
+const NARROWEST: u16 = 60;
+/// Width where standard output is no terminal.
+const PIPED: u16 = 80;
+
+/// Reads a workload, plans it and writes the answer; warnings go to `err`.
+pub(super) fn run(
+    args: &PlanArgs,
+    env: &Env,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Exit, Stop> {
+    let Some(path) = &args.workload else {
+        return Err(Stop::Message(
+            "no workload given; type `plan workload.toml`, or `plan --help` for what else there is"
+                .to_owned(),
+        ));
+    };
+    let mut diags = Diagnostics::new();
+    let catalog = prices(&args.prices, &mut diags);
+    let job = match Source::open(path) {
+        Ok(source) => {
+            let raw = workload::read(&source, &mut diags);
+            resolve(&raw, &overrides(args, env), &catalog, &mut diags)
+        }
+        Err(diagnostic) => {
+            diags.push(diagnostic);
+            None
+        }
+    };
+    let failed = diags.has_errors();
+    let Some(job) = job.filter(|_| !failed) else { return Err(Stop::Diagnostics(diags)) };
+    report(diags, err);
+    let plan = crate::plan(&job, &catalog);
+    let style =
+        Style { width: env.width.unwrap_or(PIPED).max(NARROWEST), color: env.color, explain: args.explain };
+    render(&plan, args.format, style, out)?;
+    let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
+    Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
+}
+
+/// The embedded prices with the given catalogs over them, or these alone.
+pub(super) fn prices(options: &CatalogOptions, diags: &mut Diagnostics) -> Catalog {
+    load(Catalog::embedded(), &options.catalog, options.catalog_only, diags)
+}
+
+fn overrides(args: &PlanArgs, env: &Env) -> Overrides {
+    Overrides {
+        currency: args.currency,
+        budget: args.budget,
+        deadline: args.deadline,
+        providers: args.provider.clone(),
+        regions: args.region.clone(),
+        stale_after_months: args.stale_after,
+        ..Overrides::none(args.today.unwrap_or(env.today))
+    }
+}
+
+/// Whether every price of the plan is at most so many days old; those that are not are named.
+fn all_fresh(plan: &Plan, today: Date, days: u32, err: &mut dyn Write) -> bool {
+    let mut fresh = true;
+    for choice in plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()) {
+        let age = choice.as_of.map(|date| today.days_since_1970() - date.days_since_1970());
+        if age.is_none_or(|age| age > i64::from(days)) {
+            fresh = false;
+            let age = age.map_or_else(|| "has no date".to_owned(), |age| format!("is {age} days old"));
+            // Nothing can be done when standard error is closed.
+            let _ = writeln!(
+                err,
+                "the price of {}/{} {age}, more than --max-age {days}",
+                choice.provider, choice.instance
+            );
+        }
+    }
+    fresh
+}

@@ -1,0 +1,198 @@
+//! A stage and a machine in, a duration with its evidence and its band out.
+//!
+//! Every machine has an *effort*: the hours that it takes for what the reference does in one hour. The reference is
+//! one A100-80GB for work on GPUs and one physical core of an AWS m5 for work on CPUs. A time that is known somewhere
+//! (measured, published, or worked out from arithmetic), times the effort here, over the effort there, is the time
+//! here. CPU and GPU are never compared through efforts: each class has its own evidence or none.
+
+mod anchor;
+mod cards;
+mod cores;
+mod derivation;
+mod estimate;
+mod several;
+#[cfg(test)]
+mod tests;
+mod work;
+
+pub use anchor::Source;
+
+use crate::catalog::{AcceleratorId, Catalog, Instance};
+use crate::job::{Class, GpuSupport, Stage, StageKind};
+use crate::names::named;
+use crate::units::{Band, Hours};
+use anchor::Anchors;
+use cards::Cards;
+use cores::{Chips, Cores};
+use several::Spreading;
+
+named! {
+    /// How a duration is known, from best to worst.
+    pub enum Evidence {
+        /// Measured on that machine.
+        Measured = "measured",
+        /// Measured on another machine and scaled.
+        Scaled = "scaled",
+        /// Published for the same architecture, precision and mode, and scaled where the accelerator is another one.
+        Published = "published",
+        /// From arithmetic and published utilisation.
+        Estimated = "estimated",
+        /// From a rate that holds for such work in general.
+        RuleOfThumb = "rule-of-thumb",
+    }
+}
+
+/// So many instances of one type, working on the stage at once.
+#[derive(Debug, Clone, Copy)]
+pub struct Machine<'a> {
+    /// The type.
+    pub instance: &'a Instance,
+    /// How many.
+    pub instances: u32,
+}
+
+/// What a duration was worked out from: enough to write the derivation later.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Basis {
+    /// Where the known time comes from.
+    pub source: Source,
+    /// On which class of hardware the stage runs here.
+    pub class: Class,
+    /// The known time.
+    pub known: Hours,
+    /// Effort of the machine on which it is known; 1 for the reference.
+    pub there: f64,
+    /// Effort of this machine.
+    pub here: f64,
+    /// Factor of the band.
+    pub spread: f64,
+}
+
+/// Pure working time of a stage on a machine: without start-up, billing rules and interruptions.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Duration {
+    /// The time, with the band that is meant to hold the truth nine times out of ten.
+    pub time: Band<Hours>,
+    /// How it is known.
+    pub evidence: Evidence,
+    /// What it was worked out from.
+    pub basis: Basis,
+}
+
+/// Why there is no duration.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum NoDuration {
+    /// A fact is missing: which one.
+    Needs(&'static str),
+    /// The stage cannot run so: why.
+    Unsuitable(&'static str),
+}
+
+impl std::fmt::Display for NoDuration {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Self::Needs(what) => write!(f, "the duration is unknown: give {what}"),
+            Self::Unsuitable(why) => f.write_str(why),
+        }
+    }
+}
+
+/// Everything about a stage that its times depend on, prepared once so that [`StageClock::time_on`] is arithmetic.
+#[derive(Debug, Clone)]
+pub struct StageClock {
+    uses_gpu: bool,
+    parallel_share: f64,
+    spreading: Spreading,
+    cards: Cards,
+    chips: Chips,
+    anchors: Anchors,
+}
+
+impl StageClock {
+    /// Prepares a stage for the machines of a catalog.
+    pub fn new(stage: &Stage, catalog: &Catalog) -> Self {
+        let mut clock = Self {
+            uses_gpu: uses_gpu(stage),
+            parallel_share: stage.parallel_share.clamp(0.0, 1.0),
+            spreading: Spreading::new(stage),
+            cards: Cards::new(stage.model.as_ref(), catalog),
+            chips: Chips::new(catalog),
+            anchors: Anchors::default(),
+        };
+        clock.anchors = Anchors::new(stage, catalog, &clock);
+        clock
+    }
+
+    /// The time of the whole stage on a machine.
+    pub fn time_on(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
+        let effort = self.effort(machine)?;
+        self.anchors.nearest(self, machine.instance, &effort)
+    }
+
+    /// The duration as a formula with numbers and units, line by line, to be redone with a pocket calculator.
+    pub fn derivation(&self, machine: Machine<'_>, duration: &Duration) -> Vec<String> {
+        derivation::write(self, machine, duration)
+    }
+
+    /// What the machine takes for an hour of the reference's work.
+    fn effort(&self, machine: Machine<'_>) -> Result<Effort, NoDuration> {
+        match machine.instance.gpu {
+            Some(gpu) if self.uses_gpu => self.gpu_effort(gpu.accelerator, gpu.count, machine.instances),
+            _ => self.cpu_effort(self.chips.cores(machine.instance), machine.instances),
+        }
+    }
+
+    fn gpu_effort(&self, id: AcceleratorId, count: f64, instances: u32) -> Result<Effort, NoDuration> {
+        let card =
+            self.cards.get(id).ok_or(NoDuration::Unsuitable("the accelerator is not in the catalog"))?;
+        let devices = self.spreading.devices(count, instances)?;
+        Ok(Effort {
+            hardware: Hardware::Gpu { card: id, count },
+            instances,
+            hours: 1.0 / (card.speed * devices),
+            doubt: card.doubt,
+        })
+    }
+
+    fn cpu_effort(&self, cores: Cores, instances: u32) -> Result<Effort, NoDuration> {
+        let machines = self.spreading.machines(instances)?;
+        Ok(Effort {
+            hardware: Hardware::Cpu(cores),
+            instances,
+            hours: cores.effort(self.parallel_share) / machines,
+            doubt: cores.doubt(),
+        })
+    }
+}
+
+/// Whether the stage computes on the accelerators of a machine that has them.
+fn uses_gpu(stage: &Stage) -> bool {
+    stage.gpu_support != GpuSupport::None
+        && (stage.kind.runs_model() || stage.kind == StageKind::Transcode || anchor::measured_on_gpu(stage))
+}
+
+/// Hours that a machine takes for one hour of the reference's work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Effort {
+    hardware: Hardware,
+    instances: u32,
+    hours: f64,
+    /// Factor by which the speed of this hardware may be off against others of its class.
+    doubt: f64,
+}
+
+/// What does the work.
+#[derive(Debug, Clone, Copy, PartialEq)]
+enum Hardware {
+    Gpu { card: AcceleratorId, count: f64 },
+    Cpu(Cores),
+}
+
+impl Hardware {
+    const fn class(self) -> Class {
+        match self {
+            Self::Gpu { .. } => Class::Gpu,
+            Self::Cpu(_) => Class::Cpu,
+        }
+    }
+}

@@ -1,0 +1,209 @@
+//! Processors in, efforts out: how long the cores of an instance take for an hour's work of the reference core.
+
+use crate::catalog::Name;
+use crate::catalog::{Catalog, Instance, ProviderId};
+
+/// vCPUs of the reference core: an AWS m5 core has two, each of relative speed 1.
+const REFERENCE_VCPUS: f64 = 2.0;
+
+/// Factor within which the speed of a known processor is known: the table is from memory and clouds put several
+/// chips behind one family. A guess.
+const KNOWN_DOUBT: f64 = 1.15;
+
+/// The same for an instance whose processor is not in the table: x86 servers of the last ten years lie within about
+/// 0.7 and 1.4 of an m5 vCPU. A guess.
+const UNKNOWN_DOUBT: f64 = 1.4;
+
+/// Relative speed of one Arm vCPU, a whole core, where the table has none: between an x86 vCPU (half a core) and a
+/// whole x86 core. A guess from Graviton2 and Ampere Altra figures.
+const ARM_RELATIVE: f64 = 1.3;
+
+/// The cores of one machine.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Cores {
+    /// vCPUs as sold.
+    pub vcpus: f64,
+    /// vCPUs per physical core.
+    pub vcpus_per_core: f64,
+    /// Speed of one vCPU; an AWS m5 vCPU is 1.
+    pub relative: f64,
+    /// Whether the processor stands in the table.
+    pub known: bool,
+}
+
+impl Cores {
+    /// Some x86 machine of which only the number of vCPUs is known.
+    pub(super) const fn unknown(vcpus: f64) -> Self {
+        Self { vcpus, vcpus_per_core: REFERENCE_VCPUS, relative: 1.0, known: false }
+    }
+
+    /// Physical cores; half a core where one vCPU of two is sold.
+    pub(super) fn physical(&self) -> f64 {
+        self.vcpus / self.vcpus_per_core
+    }
+
+    /// Speed of one core; the reference core is 1.
+    pub(super) fn core_speed(&self) -> f64 {
+        self.relative * self.vcpus_per_core / REFERENCE_VCPUS
+    }
+
+    /// Hours for one core-hour of the reference, of which the share `parallel` uses all cores and the rest one
+    /// (Amdahl's law).
+    pub(super) fn effort(&self, parallel: f64) -> f64 {
+        let cores = self.physical();
+        ((1.0 - parallel) / cores.min(1.0) + parallel / cores) / self.core_speed()
+    }
+
+    /// Factor within which the speed is known.
+    pub(super) const fn doubt(&self) -> f64 {
+        if self.known { KNOWN_DOUBT } else { UNKNOWN_DOUBT }
+    }
+}
+
+/// The processors of a catalog, ready to be looked up by instance.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Chips(Vec<Chip>);
+
+#[derive(Debug, Clone)]
+struct Chip {
+    provider: ProviderId,
+    /// One family, or several with ` / ` between them.
+    families: Name,
+    vcpus_per_core: f64,
+    relative: f64,
+}
+
+impl Chips {
+    pub(super) fn new(catalog: &Catalog) -> Self {
+        let chip = |p: &crate::catalog::Processor| {
+            Some(Chip {
+                provider: catalog.provider_named(&p.provider)?.0,
+                families: p.family.clone(),
+                vcpus_per_core: f64::from(p.vcpus_per_core.max(1)),
+                relative: if p.relative > 0.0 { p.relative } else { 1.0 },
+            })
+        };
+        Self(catalog.processors.iter().filter_map(chip).collect())
+    }
+
+    /// The cores of an instance.
+    pub(super) fn cores(&self, instance: &Instance) -> Cores {
+        let vcpus = if instance.vcpus > 0.0 { instance.vcpus } else { 1.0 };
+        let found = self.0.iter().find(|chip| {
+            chip.provider == instance.provider
+                && chip.families.split(" / ").any(|family| is_of_family(&instance.name, family))
+        });
+        match found {
+            Some(chip) => {
+                Cores { vcpus, vcpus_per_core: chip.vcpus_per_core, relative: chip.relative, known: true }
+            }
+            None if is_arm(&instance.name) => {
+                Cores { vcpus, vcpus_per_core: 1.0, relative: ARM_RELATIVE, known: false }
+            }
+            None => Cores::unknown(vcpus),
+        }
+    }
+}
+
+/// Whether an instance name belongs to a family: the family, then the end or a separator (`m5.large` is of `m5`,
+/// `m5a.large` is not); Azure writes the size in the middle (`Standard_D8s_v5` is of `Ds_v5`).
+fn is_of_family(instance: &str, family: &str) -> bool {
+    if let Some(rest) = instance.strip_prefix("Standard_") {
+        let digits = |c: char| c.is_ascii_digit();
+        let start = rest.find(digits).unwrap_or(rest.len());
+        let (letters, sized) = rest.split_at(start);
+        let size = sized.find(|c| !digits(c)).unwrap_or(sized.len());
+        let (family_letters, family_rest) = family.split_at_checked(start).unwrap_or((family, ""));
+        return letters == family_letters && sized.get(size..) == Some(family_rest);
+    }
+    instance.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
+}
+
+/// Whether the name says that the processor is an Arm one: `c7g.large`, `m6gd.large`, `ecs.g8y.large`, `t2a-…`,
+/// `c4a-…`, `Standard_D8ps_v5`, `VM.Standard.A1.Flex`.
+fn is_arm(instance: &str) -> bool {
+    if let Some(rest) = instance.strip_prefix("Standard_") {
+        let middle = rest.split('_').next().unwrap_or(rest);
+        let letters = middle.trim_start_matches(|c: char| c.is_ascii_alphabetic());
+        return letters.trim_start_matches(|c: char| c.is_ascii_digit()).contains('p');
+    }
+    if let Some(rest) = instance.strip_prefix("ecs.") {
+        return rest.split('.').next().is_some_and(|family| family.ends_with('y'));
+    }
+    if instance.starts_with("t2a-")
+        || instance.starts_with("c4a-")
+        || instance.contains(".A1.")
+        || instance.contains(".A2.")
+    {
+        return true;
+    }
+    // AWS: letters, a generation, then the attributes, of which `g` is Graviton.
+    let Some((family, _)) = instance.split_once('.') else { return false };
+    let after = family.trim_start_matches(|c: char| c.is_ascii_lowercase());
+    let attributes = after.trim_start_matches(|c: char| c.is_ascii_digit());
+    after.len() > attributes.len() && attributes.starts_with('g')
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn families_are_whole_words() {
+        for (instance, family, is) in [
+            ("m5.large", "m5", true),
+            ("m5a.large", "m5", false),
+            ("n2-standard-8", "n2", true),
+            ("n2d-standard-8", "n2", false),
+            ("ecs.g7.2xlarge", "ecs.g7", true),
+            ("ecs.g7a.2xlarge", "ecs.g7", false),
+            ("Standard_D8s_v5", "Ds_v5", true),
+            ("Standard_D8as_v5", "Ds_v5", false),
+            ("Standard_D8as_v5", "Das_v5", true),
+            ("Standard_F16s_v2", "Fs_v2", true),
+            ("Standard_E96s_v5", "Ds_v5", false),
+        ] {
+            assert_eq!(is_of_family(instance, family), is, "{instance} {family}");
+        }
+    }
+
+    #[test]
+    fn arm_is_known_by_its_name() {
+        for name in [
+            "c7g.large",
+            "m6gd.large",
+            "g5g.xlarge",
+            "ecs.g8y.large",
+            "t2a-standard-4",
+            "Standard_D8ps_v5",
+            "VM.Standard.A1.Flex",
+        ] {
+            assert!(is_arm(name), "{name}");
+        }
+        for name in [
+            "c7i.large",
+            "g5.xlarge",
+            "g4dn.xlarge",
+            "ecs.g7.large",
+            "n2-standard-4",
+            "Standard_D8s_v5",
+            "p4d.24xlarge",
+            "VM.Standard.E4.Flex",
+        ] {
+            assert!(!is_arm(name), "{name}");
+        }
+    }
+
+    #[test]
+    fn a_vcpu_is_half_a_core() {
+        // 96 reference core-hours on 48 m5 vCPUs = 24 cores, 95 % parallel: 96 × (0.05 + 0.95 ÷ 24) = 8.6 h.
+        let m5 = Cores { vcpus: 48.0, vcpus_per_core: 2.0, relative: 1.0, known: true };
+        assert!((96.0 * m5.effort(0.95) - 8.6).abs() < 1e-9);
+        // One vCPU is half a core, for the serial part too.
+        let small = Cores { vcpus: 1.0, ..m5 };
+        assert!((small.effort(0.95) - 2.0).abs() < 1e-12);
+        // An Arm vCPU of the same relative speed is a whole core, but half as fast a one.
+        let arm = Cores { vcpus: 24.0, vcpus_per_core: 1.0, relative: 2.0, known: true };
+        assert!((arm.effort(0.95) - m5.effort(0.95)).abs() < 1e-12);
+    }
+}

@@ -1,0 +1,261 @@
+//! The zoo: architectures by name. The entries are data files beside this module, one line each; a name costs
+//! one walk over the index and the reading of its one line.
+
+use super::Family;
+use std::collections::BTreeMap;
+use std::sync::LazyLock;
+
+const TRANSFORMERS: &str = include_str!("zoo/transformers.csv");
+const IMAGES: &str = include_str!("zoo/images.csv");
+const DENSE: &str = include_str!("zoo/dense.csv");
+
+/// What the zoo says about an architecture, as far as time and the rules need it.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Known {
+    /// Its canonical name.
+    pub name: &'static str,
+    /// Its family.
+    pub family: Family,
+    /// Parameters, as published.
+    pub params: f64,
+    /// Parameters that take part in one token's arithmetic; fewer than all in a mixture of experts.
+    pub active: f64,
+    /// Forward floating-point operations per sample at its native size (2 per multiply-add).
+    pub forward_flops: Option<f64>,
+    /// Native tokens per sample.
+    pub seq_len: Option<f64>,
+    /// Native edge of a square image in pixels.
+    pub image_size: Option<f64>,
+}
+
+/// Which of the data files a line stands in.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Table {
+    /// Dimensions of transformers, from which everything else follows.
+    Transformers,
+    /// Image models by measured bytes per sample.
+    Images,
+    /// Segmentation, detection and diffusion networks by measured bytes per sample.
+    Dense,
+}
+
+/// One line of the zoo.
+#[derive(Debug, Clone, Copy)]
+pub struct Entry {
+    table: Table,
+    header: &'static str,
+    line: &'static str,
+}
+
+impl Entry {
+    /// Where it stands.
+    pub const fn table(&self) -> Table {
+        self.table
+    }
+
+    /// A column's text; `None` where the column is empty or not there.
+    pub fn text(&self, column: &str) -> Option<&'static str> {
+        let at = self.header.split(',').position(|name| name == column)?;
+        self.line.split(',').nth(at).filter(|text| !text.is_empty())
+    }
+
+    /// A column's number; a trailing M or B counts as 10⁶ and 10⁹.
+    pub fn number(&self, column: &str) -> Option<f64> {
+        let text = self.text(column)?;
+        let (digits, scale) = match text.as_bytes().last()? {
+            b'M' => (text.get(..text.len() - 1)?, 1e6),
+            b'B' => (text.get(..text.len() - 1)?, 1e9),
+            _ => (text, 1.0),
+        };
+        Some(digits.parse::<f64>().ok()? * scale)
+    }
+
+    /// An entry of the `extra` column, which holds `key=value|key=value`.
+    pub fn extra(&self, key: &str) -> Option<&'static str> {
+        self.text("extra")?.split('|').find_map(|pair| pair.strip_prefix(key)?.strip_prefix('='))
+    }
+
+    /// The canonical name.
+    pub fn name(&self) -> &'static str {
+        self.text("name").unwrap_or_default()
+    }
+
+    /// The same as a number.
+    pub fn extra_number(&self, key: &str) -> Option<f64> {
+        self.extra(key)?.parse().ok()
+    }
+}
+
+struct Zoo {
+    entries: Vec<Entry>,
+    /// Names and aliases.
+    index: BTreeMap<&'static str, usize>,
+}
+
+static ZOO: LazyLock<Zoo> = LazyLock::new(|| {
+    let mut zoo = Zoo { entries: Vec::new(), index: BTreeMap::new() };
+    for (table, text) in [(Table::Transformers, TRANSFORMERS), (Table::Images, IMAGES), (Table::Dense, DENSE)]
+    {
+        let mut lines = text.lines();
+        let header = lines.next().unwrap_or_default();
+        for line in lines {
+            let mut fields = line.splitn(3, ',');
+            let (name, aliases) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+            for name in std::iter::once(name).chain(aliases.split('|')).filter(|name| !name.is_empty()) {
+                zoo.index.entry(name).or_insert(zoo.entries.len());
+            }
+            zoo.entries.push(Entry { table, header, line });
+        }
+    }
+    zoo
+});
+
+/// The line of a name or of one of its aliases. Case does not count, nor does the name of an owner before a slash
+/// (`meta-llama/Llama-2-7b-hf`).
+pub fn entry(name: &str) -> Option<Entry> {
+    let direct = ZOO.index.get(name).copied();
+    let at = direct.or_else(|| {
+        let plain = name.rsplit('/').next().unwrap_or(name).to_lowercase();
+        ZOO.index.get(plain.as_str()).copied()
+    })?;
+    ZOO.entries.get(at).copied()
+}
+
+/// What the zoo knows under a name or one of its aliases.
+pub fn lookup(name: &str) -> Option<Known> {
+    known(&entry(name)?)
+}
+
+/// All canonical names and aliases, ordered.
+pub fn names() -> impl Iterator<Item = &'static str> {
+    ZOO.index.keys().copied()
+}
+
+/// All entries in file order.
+pub fn entries() -> impl Iterator<Item = Entry> {
+    ZOO.entries.iter().copied()
+}
+
+fn known(entry: &Entry) -> Option<Known> {
+    let params = entry.number("params")?;
+    match entry.table {
+        Table::Images | Table::Dense => Some(Known {
+            name: entry.name(),
+            family: match entry.text("family")? {
+                "vit" => Family::Vit,
+                "diffusion" => Family::Diffusion,
+                _ => Family::Cnn,
+            },
+            params,
+            active: params,
+            forward_flops: entry.number("flops"),
+            seq_len: None,
+            image_size: entry.number("size"),
+        }),
+        Table::Transformers => transformer(entry, params),
+    }
+}
+
+/// Work per sample of a transformer: two operations per weight and token, and four per query, key and channel.
+/// Embedding tables are looked up, not multiplied; a tied table is multiplied once, as the head.
+fn transformer(entry: &Entry, params: f64) -> Option<Known> {
+    let class = entry.text("class")?;
+    let n = |column| entry.number(column);
+    let (layers, hidden, heads) = (n("layers")?, n("hidden")?, n("heads")?);
+    let (ffn, vocab) = (n("ffn")?, n("vocab")?);
+    let image = entry.extra_number("image");
+    let patches =
+        image.zip(entry.extra_number("patch")).map(|(size, patch)| (size / patch).floor().powi(2) + 1.0);
+    let length = patches.or(n("length"))?;
+    let attention = heads * n("head_dim").unwrap_or(hidden / heads);
+    let (experts, top) =
+        (entry.extra_number("experts").unwrap_or(1.0), entry.extra_number("top").unwrap_or(1.0));
+    let active = params - layers * (experts - top) * 3.0 * hidden * ffn;
+    let family = match class {
+        "vit_torch" | "vit_timm" => Family::Vit,
+        "bert" | "roberta" | "distilbert" | "albert" | "electra" | "modernbert" => Family::Encoder,
+        "t5" | "bart" | "mbart" => Family::EncoderDecoder,
+        "whisper" => Family::Speech,
+        _ if experts > 1.0 => Family::Moe,
+        _ => Family::Decoder,
+    };
+    // One table of the vocabulary is looked up where a second one is the head; positions are looked up too.
+    let tied = match entry.extra("tied") {
+        Some(tied) => tied == "yes",
+        None => matches!(
+            class,
+            "gpt2" | "gpt_neo" | "opt" | "bloom" | "mpt" | "falcon" | "gemma" | "gemma2" | "gemma3_text"
+        ),
+    };
+    let headless = family == Family::Encoder && entry.extra("head").is_some();
+    let two_stacks = matches!(family, Family::EncoderDecoder | Family::Speech);
+    let looked_up = match family {
+        // The head of an image classifier sees one token.
+        Family::Vit => (vocab + length) * hidden,
+        Family::Encoder if !headless => 0.0,
+        _ if tied || two_stacks => 0.0,
+        _ => vocab * entry.extra_number("embedding").unwrap_or(hidden),
+    } + n("positions").unwrap_or(0.0) * hidden;
+    // ALBERT runs its one layer `layers` times.
+    let reused =
+        if class == "albert" { (layers - 1.0) * (4.0 * hidden * hidden + 2.0 * hidden * ffn) } else { 0.0 };
+    // The encoder of speech sees 1,500 frames whatever the text; half of the weights belong to it.
+    let tokens = if family == Family::Speech { f64::midpoint(length, 1500.0) } else { length };
+    let stacks = if two_stacks { 2.0 } else { 1.0 };
+    let flops =
+        2.0 * (active - looked_up + reused) * tokens + stacks * 4.0 * layers * length * tokens * attention;
+    Some(Known {
+        name: entry.name(),
+        family,
+        params,
+        active,
+        forward_flops: Some(flops),
+        seq_len: if family == Family::Vit { None } else { Some(length) },
+        image_size: image,
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_line_is_read() {
+        assert!(entries().count() > 180);
+        for entry in entries() {
+            let known = known(&entry).unwrap_or_else(|| panic!("{}", entry.line));
+            assert!(
+                known.params > 1e6 && known.active > 0.0 && known.active <= known.params,
+                "{}",
+                known.name
+            );
+            assert_eq!(entry.header.split(',').count(), entry.line.split(',').count(), "{}", entry.line);
+        }
+    }
+
+    #[test]
+    fn names_are_found_as_people_write_them() {
+        for (text, name) in [
+            ("resnet50", "resnet50"),
+            ("bert-base-uncased", "bert-base"),
+            ("gpt2", "gpt2"),
+            ("meta-llama/Llama-2-7b-hf", "llama-2-7b"),
+            ("Mistral-7B", "mistral-7b"),
+        ] {
+            assert_eq!(lookup(text).map(|k| k.name), Some(name), "{text}");
+        }
+        assert_eq!(lookup("resnet5000"), None);
+        assert_eq!(crate::names::closest("resnet-500", names()), Some("resnet-50"));
+    }
+
+    #[test]
+    fn work_is_that_of_published_counts() {
+        // torchvision: ViT-B/16 17.56 and ResNet-50 4.089 thousand million multiply-adds.
+        for (name, macs) in [("vit_b_16", 17.56e9), ("resnet50", 4.089e9), ("vit_l_16", 61.55e9)] {
+            let flops = lookup(name).and_then(|k| k.forward_flops).unwrap();
+            assert!((flops / (2.0 * macs) - 1.0).abs() < 0.01, "{name} {flops}");
+        }
+        // Mixtral-8x7B: 12.9 thousand million parameters per token.
+        assert!((lookup("mixtral-8x7b").unwrap().active - 12.88e9).abs() < 0.05e9);
+    }
+}

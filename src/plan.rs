@@ -1,0 +1,259 @@
+//! The answer: what to rent for each stage, beside what else was possible and why it was not taken.
+
+use crate::decide::Rejection;
+use crate::duration::Evidence;
+use crate::job::{Class, Limits, Purchase, StageKind};
+use crate::names::named;
+use crate::price::bill::Bill;
+use crate::rules::Finding;
+use crate::units::{Band, Currency, Date, Hours, Money};
+
+/// What one choice is and costs. Everything that an output needs, so that a saved plan needs no catalog.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Choice {
+    /// The class.
+    pub class: Class,
+    /// The provider.
+    pub provider: String,
+    /// The instance type.
+    pub instance: String,
+    /// The region.
+    pub region: String,
+    /// The zone, where prices differ.
+    pub zone: Option<String>,
+    /// How many instances.
+    pub count: u32,
+    /// vCPUs of one instance.
+    pub vcpus: f64,
+    /// Main memory of one instance, as text with its unit.
+    pub memory: crate::units::Bytes,
+    /// The accelerator.
+    pub gpu: Option<String>,
+    /// How many of it in one instance.
+    pub gpu_count: f64,
+    /// How it is bought.
+    pub purchase: Purchase,
+    /// Launch to end.
+    pub time: Band<Hours>,
+    /// How the duration is known.
+    pub evidence: Evidence,
+    /// Factor of the band of the work itself, without start-up and interruptions.
+    pub spread: f64,
+    /// How the duration came about, line by line.
+    pub derivation: Vec<String>,
+    /// Cost: an end of the band that never comes is absent.
+    pub cost: Band<Option<Money>>,
+    /// The bill of the expected cost.
+    pub bill: Bill,
+    /// Price date.
+    pub as_of: Option<Date>,
+    /// Price source.
+    pub source: String,
+    /// How well the price is known.
+    pub confidence: crate::catalog::Confidence,
+    /// Spot figures, where it is bought so.
+    pub spot: Option<SpotFigures>,
+    /// Months since the date of the price.
+    pub age_months: Option<u32>,
+}
+
+impl Choice {
+    /// The expected cost.
+    pub fn expected_cost(&self) -> Money {
+        self.bill.total()
+    }
+
+    /// `1 × 0.5 L4`, `8 × A100-80GB`; empty for a CPU instance.
+    pub fn gpu_label(&self) -> String {
+        match &self.gpu {
+            None => String::new(),
+            Some(gpu) if (self.gpu_count - 1.0).abs() < f64::EPSILON => gpu.clone(),
+            Some(gpu) => format!("{}×{gpu}", self.gpu_count),
+        }
+    }
+}
+
+/// How spot turns out.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SpotFigures {
+    /// Interruptions per hour, in three scenarios: optimistic, default, pessimistic.
+    pub hazard: [f64; 3],
+    /// Whether the provider publishes it; a stated default otherwise.
+    pub published: bool,
+    /// Expected interruptions.
+    pub interruptions: f64,
+    /// The chance of none.
+    pub uninterrupted: f64,
+    /// Time within which it ends 50, 90 and 95 times of 100.
+    pub percentiles: [Hours; 3],
+}
+
+named! {
+    /// What an alternative shows.
+    pub enum AlternativeKind {
+        /// The best of the other class.
+        OtherClass = "other-class",
+        /// The best of another purchase option.
+        OtherPurchase = "other-purchase",
+        /// The next best instance.
+        RunnerUp = "runner-up",
+        /// The fastest that is feasible.
+        Fastest = "fastest",
+        /// One GPU instead of several.
+        OneGpu = "one-gpu",
+    }
+}
+
+/// Something else that was possible.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Alternative {
+    /// What it shows.
+    pub kind: AlternativeKind,
+    /// The choice that it would be.
+    pub choice: Choice,
+    /// Why it was not taken.
+    pub reason: String,
+}
+
+/// Why nothing can do a stage.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Infeasible {
+    /// The nearest miss, in words.
+    pub nearest: Option<String>,
+    /// What would make it fit.
+    pub remedies: Vec<String>,
+}
+
+/// One stage of the plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct StagePlan {
+    /// Its name.
+    pub name: String,
+    /// Its kind.
+    pub kind: StageKind,
+    /// What is rented, or why nothing can be.
+    pub outcome: Result<Choice, Infeasible>,
+    /// Why, in a few words.
+    pub why: String,
+    /// Names of the stages that it waits for.
+    pub after: Vec<String>,
+    /// Start within the run, expected.
+    pub starts: Hours,
+    /// Rules, with what they say here.
+    pub findings: Vec<Finding>,
+    /// What else was possible.
+    pub alternatives: Vec<Alternative>,
+    /// What was not, by reason.
+    pub rejected: Vec<RejectionText>,
+}
+
+/// A rejection with the names that a reader needs.
+#[derive(Debug, Clone, PartialEq)]
+pub struct RejectionText {
+    /// Reason, count and figures.
+    pub rejection: Rejection,
+    /// The instance that came nearest, as `provider/instance`.
+    pub nearest: Option<String>,
+}
+
+/// The plan beside another way of doing it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Comparison {
+    /// Rule that asks for it.
+    pub rule: &'static str,
+    /// What it is: `everything on one GPU instance`.
+    pub what: String,
+    /// Its cost; absent when it cannot be done.
+    pub cost: Option<Money>,
+    /// Its time from start to end.
+    pub time: Option<Hours>,
+    /// Remarks.
+    pub note: String,
+}
+
+named! {
+    /// What a note is.
+    pub enum NoteKind {
+        /// Something to know.
+        Info = "info",
+        /// Something to do.
+        Advice = "advice",
+        /// Something that may make a figure wrong.
+        Warning = "warning",
+    }
+}
+
+/// A remark on the plan.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Note {
+    /// What it is.
+    pub kind: NoteKind,
+    /// The rule that says it, or a code of the program's own.
+    pub rule: &'static str,
+    /// The stage that it concerns.
+    pub stage: Option<String>,
+    /// The remark.
+    pub text: String,
+}
+
+/// A limit and whether the plan keeps it.
+#[derive(Debug, Clone, PartialEq)]
+pub struct LimitCheck {
+    /// `budget`, `monthly-budget` or `deadline`.
+    pub limit: &'static str,
+    /// Whether it is kept by the expected figure.
+    pub kept: bool,
+    /// The comparison in words.
+    pub text: String,
+}
+
+/// Prices that took part.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct CatalogUse {
+    /// The provider.
+    pub provider: String,
+    /// Date of its newest price.
+    pub as_of: Option<Date>,
+    /// Offers of it in the catalog.
+    pub offers: usize,
+    /// Whether the plan rents from it.
+    pub chosen: bool,
+}
+
+/// The whole answer.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Plan {
+    /// Name of the workload.
+    pub workload: String,
+    /// Currency of all amounts.
+    pub currency: Currency,
+    /// The day from which ages count.
+    pub today: Date,
+    /// The limits asked for.
+    pub limits: Limits,
+    /// Stages in file order.
+    pub stages: Vec<StagePlan>,
+    /// Total cost of one run; ends that never come are absent, all of it when a stage is infeasible.
+    pub cost: Option<Band<Option<Money>>>,
+    /// Time from start to end of one run, along the longest path of stages.
+    pub time: Option<Band<Hours>>,
+    /// Runs per month, if stated.
+    pub runs_per_month: Option<f64>,
+    /// Limits and whether they are kept.
+    pub checks: Vec<LimitCheck>,
+    /// Other ways of doing it.
+    pub comparisons: Vec<Comparison>,
+    /// Remarks.
+    pub notes: Vec<Note>,
+    /// Prices that took part.
+    pub catalog: Vec<CatalogUse>,
+    /// Resolved values with their origins.
+    pub settings: Vec<crate::job::Setting>,
+}
+
+impl Plan {
+    /// Whether every stage can be done and every limit is kept.
+    pub fn holds(&self) -> bool {
+        self.stages.iter().all(|s| s.outcome.is_ok()) && self.checks.iter().all(|c| c.kept)
+    }
+}

@@ -1,0 +1,65 @@
+//! What each candidate costs, as it will be billed: for every offer of it and every purchase option that is open.
+//!
+//! A [`Quote`] is small: thousands are made and few are shown. The [`Bill`](bill::Bill) of a shown one is written
+//! by the same functions, so that its lines add up to the quote's cost.
+
+pub mod bill;
+pub mod book;
+pub mod breakeven;
+pub mod compute;
+pub mod open;
+pub mod pricer;
+pub mod spot;
+pub mod spot_case;
+pub mod storage;
+pub mod transfer;
+
+pub use book::Book;
+pub use pricer::Pricer;
+
+use crate::catalog::Catalog;
+use crate::decide::{Rejections, StageCandidates};
+use crate::job::{Class, Job, Purchase};
+use crate::units::{Hours, Money};
+
+/// A candidate at one offer, bought one way.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Quote {
+    /// Position of the offer in the catalog.
+    pub offer: usize,
+    /// Position of the candidate among the stage's.
+    pub candidate: usize,
+    /// What it computes on.
+    pub class: Class,
+    /// How it is bought.
+    pub purchase: Purchase,
+    /// Expected time from launch to end: start-up, work, restarts and waiting.
+    pub time: Hours,
+    /// Expected cost of the stage: the sum of its bill lines.
+    pub cost: Money,
+}
+
+/// Everything that may be bought for one stage.
+#[derive(Debug, Clone, Default)]
+pub struct StageQuotes {
+    /// Quotes in catalog order.
+    pub quotes: Vec<Quote>,
+    /// What fell away, with what `decide` had turned away before.
+    pub rejected: Rejections,
+}
+
+/// Prices every candidate of every stage.
+pub fn price(job: &Job, catalog: &Catalog, book: &Book, candidates: &[StageCandidates]) -> Vec<StageQuotes> {
+    job.stages
+        .iter()
+        .zip(candidates)
+        .map(|(stage, found)| {
+            let pricer = Pricer::new(job, stage, catalog, book);
+            let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
+            for (index, candidate) in found.candidates.iter().enumerate() {
+                pricer.quote(index, candidate, &mut offered);
+            }
+            offered
+        })
+        .collect()
+}

@@ -1,0 +1,42 @@
+//! Which ways of buying are open to a stage (RULES, precedence 3).
+
+use crate::job::{Purchase, Stage, StageKind};
+
+/// Why a purchase option is not open to a stage; `None` when it is.
+pub fn closed(stage: &Stage, purchase: Purchase) -> Option<&'static str> {
+    if let Some(pinned) = stage.purchase {
+        return (pinned != purchase).then_some("another purchase option is pinned");
+    }
+    match purchase {
+        Purchase::OnDemand | Purchase::Month => None,
+        Purchase::Year | Purchase::ThreeYears => Some("only where the stage pins it"),
+        Purchase::Spot => spot_closed(stage),
+    }
+}
+
+fn spot_closed(stage: &Stage) -> Option<&'static str> {
+    match stage.kind {
+        StageKind::Serve => Some("a service must not be taken away"),
+        StageKind::Train => {
+            let durable = stage.checkpoint.is_some_and(|c| c.durable);
+            (!durable && !stage.tolerates_interruption)
+                .then_some("training needs a checkpoint to durable storage, or tolerates_interruption")
+        }
+        StageKind::Prepare
+        | StageKind::Augment
+        | StageKind::Mine
+        | StageKind::Tune
+        | StageKind::Transcode
+        | StageKind::Batch
+        | StageKind::Analyze
+        | StageKind::Evaluate => None,
+    }
+}
+
+/// Whether a stage is made of pieces that are each run again when lost, rather than of one job.
+pub const fn in_pieces(kind: StageKind) -> bool {
+    matches!(
+        kind,
+        StageKind::Prepare | StageKind::Augment | StageKind::Mine | StageKind::Tune | StageKind::Transcode
+    )
+}

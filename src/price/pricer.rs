@@ -1,0 +1,369 @@
+//! Quotes and bills of one stage. [`Pricer::quote`] is called for every candidate; [`Pricer::bill`] writes the lines
+//! of the few that are shown, from the same amounts.
+
+mod lines;
+
+use super::book::{Book, Place};
+use super::spot::{self, SpotOutcome};
+use super::spot_case::SpotCase;
+use super::transfer::{Transfer, route};
+use super::{Quote, StageQuotes, compute, open, storage, transfer};
+use crate::catalog::{Catalog, Hazard, Offer, Provider, Tariff, Term};
+use crate::decide::{Candidate, Figure, Near, Reason};
+use crate::job::{Class, Job, Location, Purchase, Stage};
+use crate::rules::Threshold;
+use crate::units::{Band, BilledTime, Bytes, Hours, Money, PerHour};
+
+/// All ways of buying, in the order in which equal costs prefer them: the reversible one first.
+pub const PURCHASES: [Purchase; 5] =
+    [Purchase::OnDemand, Purchase::Spot, Purchase::Month, Purchase::Year, Purchase::ThreeYears];
+
+/// Time from launching an instance to the first work on it, where the stage does not say: provision, boot, image.
+/// The same as a restart on spot (5 minutes, 10 with an accelerator).
+pub fn default_startup(class: Class) -> Hours {
+    spot::default_restart(match class {
+        Class::Cpu => spot::Machine::Cpu,
+        Class::Gpu => spot::Machine::Gpu,
+    })
+}
+
+/// Prices the candidates of one stage.
+#[derive(Debug)]
+pub struct Pricer<'a> {
+    job: &'a Job,
+    stage: &'a Stage,
+    catalog: &'a Catalog,
+    book: &'a Book,
+    /// Where the data lies, as far as the catalog knows the provider.
+    data: Option<(&'a Location, &'a Provider)>,
+    /// Per place of the book: bringing the data in and the result back, in whole cents; `None` where the catalog has no
+    /// price for a way that must be gone.
+    transfers: Vec<Option<(Money, Money)>>,
+    /// What keeping the data costs for a month, in the plan's currency; `None` when not priced.
+    storage: Option<(&'a Tariff, Money)>,
+}
+
+/// A candidate at one offer.
+#[derive(Debug, Clone, Copy)]
+struct At<'a> {
+    candidate: &'a Candidate,
+    provider: &'a Provider,
+    offer: &'a Offer,
+    /// What its price is multiplied by: discount and exchange rate.
+    factor: f64,
+    /// Bringing the data in and the result back.
+    transfers: (Money, Money),
+}
+
+/// The spot cases of one candidate by hazard: regions share few figures.
+type Outcomes = Vec<(Option<Hazard>, Result<SpotOutcome, (f64, f64)>)>;
+
+/// How a purchase turns out for some work.
+#[derive(Debug, Clone, Copy)]
+struct Course {
+    /// Launch to end.
+    time: Hours,
+    /// What the machines cost when nothing goes wrong.
+    compute: Money,
+    /// What interruptions add.
+    overhead: Money,
+}
+
+/// Why a purchase gives no quote.
+enum Refusal {
+    NoPrice,
+    Rejected(Reason, Option<(Figure, Figure)>),
+}
+
+impl<'a> Pricer<'a> {
+    /// Prepares what does not depend on the candidate.
+    pub fn new(job: &'a Job, stage: &'a Stage, catalog: &'a Catalog, book: &'a Book) -> Self {
+        let data =
+            job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
+        let storage = data.and_then(|(at, provider)| {
+            let (tariff, size) = (storage::tariff(provider, &at.region)?, stage.size?);
+            Some((tariff, transfer::cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?)))
+        });
+        let mut pricer = Self { job, stage, catalog, book, data, transfers: Vec::new(), storage };
+        pricer.transfers = book.places().iter().map(|place| pricer.transfer_costs(place)).collect();
+        pricer
+    }
+
+    /// Start-up time of one launch of the stage.
+    pub fn startup(&self, class: Class) -> Hours {
+        self.stage.startup.unwrap_or_else(|| default_startup(class))
+    }
+
+    /// The cheapest offer of a candidate for each purchase option that is open; what falls away is counted by its
+    /// reason. Of equally cheap offers the one at the data comes first, then the first in catalog order.
+    pub fn quote(&self, index: usize, candidate: &Candidate, priced: &mut StageQuotes) {
+        let mut best: [Option<(f64, bool, usize)>; PURCHASES.len()] = [None; PURCHASES.len()];
+        let mut outcomes = Outcomes::new();
+        for number in candidate.offers.clone() {
+            let (Some(offer), Some(entry)) = (self.catalog.offers.get(number), self.book.entry(number))
+            else {
+                continue;
+            };
+            if let Some(reason) = entry.closed {
+                priced.rejected.add(reason, 1);
+                continue;
+            }
+            let Some((into, out)) = self.transfers.get(entry.place).copied().flatten() else {
+                priced.rejected.add(Reason::TransferNotPriced, 1);
+                continue;
+            };
+            let (moves, away) = ((into + out).as_f64(), into + out > Money::ZERO);
+            let mut sold = false;
+            for (slot, purchase) in best.iter_mut().zip(self.open_purchases()) {
+                let Some(purchase) = purchase else { continue };
+                match self.rough(candidate, offer, entry.factor, purchase, &mut outcomes) {
+                    Ok(cost) => {
+                        sold = true;
+                        let cost = cost + moves;
+                        let better = slot.is_none_or(|(least, least_away, _)| {
+                            cost < least || (cost.total_cmp(&least).is_eq() && !away && least_away)
+                        });
+                        if better {
+                            *slot = Some((cost, away, number));
+                        }
+                    }
+                    Err(Refusal::NoPrice) => {}
+                    Err(Refusal::Rejected(reason, figures)) => {
+                        sold = true;
+                        let near = figures.map(|(needs, has)| Near::of(candidate.instance, needs, has));
+                        priced.rejected.add_near(reason, 1, near);
+                    }
+                }
+            }
+            if !sold {
+                priced.rejected.add(Reason::NoPrice, 1);
+            }
+        }
+        for (slot, purchase) in best.into_iter().zip(PURCHASES) {
+            let Some((_, _, offer)) = slot else { continue };
+            let Some(at) = self.at(candidate, offer) else { continue };
+            if let Ok(course) = self.course(&at, purchase, candidate.duration.time.expected) {
+                let (into, out) = at.transfers;
+                priced.quotes.push(Quote {
+                    offer,
+                    candidate: index,
+                    class: candidate.class,
+                    purchase,
+                    time: course.time,
+                    cost: course.compute + course.overhead + into + out + self.around(course.time),
+                });
+            }
+        }
+    }
+
+    /// The purchase options in their order, those that are not open left blank.
+    fn open_purchases(&self) -> [Option<Purchase>; PURCHASES.len()] {
+        PURCHASES.map(|p| open::closed(self.stage, p).is_none().then_some(p))
+    }
+
+    /// The cost of the machines without rounding, in the plan's currency: enough to rank the offers of one candidate,
+    /// for which everything else is equal.
+    fn rough(
+        &self,
+        candidate: &Candidate,
+        offer: &Offer,
+        factor: f64,
+        purchase: Purchase,
+        outcomes: &mut Outcomes,
+    ) -> Result<f64, Refusal> {
+        let work = candidate.duration.time.expected;
+        let count = f64::from(candidate.count) * factor;
+        match purchase {
+            Purchase::OnDemand => {
+                let [first, rest @ ..] = offer.on_demand.as_slice() else { return Err(Refusal::NoPrice) };
+                let time = self.startup(candidate.class) + work;
+                if rest.is_empty() {
+                    return Ok(first.price.as_f64() * time.get() * count);
+                }
+                let billed = BilledTime::from_hours(time).ok_or(Refusal::NoPrice)?;
+                Ok(compute::tiered(&offer.on_demand, 1.0, billed).as_f64() * count)
+            }
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
+                let (_, price) = prepaid_price(offer, purchase).ok_or(Refusal::NoPrice)?;
+                Ok(price.as_f64() * count)
+            }
+            Purchase::Spot => {
+                let price = offer.spot.ok_or(Refusal::NoPrice)?;
+                if offer.on_demand_price().is_some_and(|on_demand| price >= on_demand) {
+                    return Err(Refusal::Rejected(Reason::SpotNotCheaper, None));
+                }
+                let known = outcomes.iter().find(|(hazard, _)| *hazard == offer.hazard);
+                let outcome = if let Some((_, outcome)) = known {
+                    *outcome
+                } else {
+                    let outcome = self.spot_outcome(&self.spot_case(candidate, offer), candidate.count, work);
+                    outcomes.push((offer.hazard.clone(), outcome));
+                    outcome
+                };
+                match outcome {
+                    Ok(outcome) => Ok(price.as_f64() * outcome.billed.get() * count),
+                    Err((limit, exposure)) => {
+                        let figures = (Figure::Number(limit), Figure::Number(exposure));
+                        Err(Refusal::Rejected(Reason::SpotRefused, Some(figures)))
+                    }
+                }
+            }
+        }
+    }
+
+    /// The interval of the cost of a quote: the work at the ends of its band, and for spot the optimistic and the
+    /// pessimistic hazard with it. An end that never comes is given as `None`.
+    pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
+        let ends = self.ends(candidate, quote).map(|course| {
+            let course = course?;
+            let (into, out) = self.at(candidate, quote.offer)?.transfers;
+            Some(course.compute + course.overhead + into + out + self.around(course.time))
+        });
+        Band { expected: Some(quote.cost), ..ends }
+    }
+
+    /// The interval of the time of a quote from launch to end, by the same scenarios.
+    pub fn time_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Hours> {
+        let ends = self.ends(candidate, quote).map(|course| course.map_or(Hours::NEVER, |c| c.time));
+        Band { expected: quote.time, ..ends }
+    }
+
+    fn ends(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Course>> {
+        let time = candidate.duration.time;
+        let end = |work: Hours, pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait)| {
+            let at = self.at(candidate, quote.offer)?;
+            if quote.purchase != Purchase::Spot {
+                return self.course(&at, quote.purchase, work).ok();
+            }
+            let case = self.spot_case(candidate, at.offer);
+            let (hazard, wait) = pick(&case);
+            let outcome = spot::evaluate(&case.job(self.stage, candidate.count, work, hazard, wait));
+            Self::spot_course(&at, at.offer.spot?, &outcome)
+        };
+        Band {
+            low: end(time.low, |c| (c.hazard.optimistic, c.wait.optimistic)),
+            expected: end(time.expected, |c| (c.hazard.default, c.wait.default)),
+            high: end(time.high, |c| (c.hazard.pessimistic, c.wait.pessimistic)),
+        }
+    }
+
+    /// The spot case of a quote with its expected course; `None` for other purchases.
+    pub fn spot_details(
+        &self,
+        candidate: &Candidate,
+        quote: &Quote,
+    ) -> Option<(SpotCase, spot::SpotJob, SpotOutcome)> {
+        if quote.purchase != Purchase::Spot {
+            return None;
+        }
+        let case = self.spot_case(candidate, self.at(candidate, quote.offer)?.offer);
+        let work = candidate.duration.time.expected;
+        let job = case.job(self.stage, candidate.count, work, case.hazard.default, case.wait.default);
+        Some((case, job, spot::evaluate(&job)))
+    }
+
+    /// A candidate at an offer; `None` where it may not be rented or its data not be moved at a known price.
+    fn at<'b>(&self, candidate: &'b Candidate, number: usize) -> Option<At<'b>>
+    where
+        'a: 'b,
+    {
+        let (offer, entry) = (self.catalog.offers.get(number)?, self.book.entry(number)?);
+        let provider = self.catalog.provider(self.catalog.instance(candidate.instance)?.provider)?;
+        let transfers = self.transfers.get(entry.place).copied().flatten()?;
+        Some(At { candidate, provider, offer, factor: entry.factor, transfers })
+    }
+
+    /// Cost of bringing the data to a place and the result back, in whole cents.
+    fn transfer_costs(&self, place: &Place) -> Option<(Money, Money)> {
+        let Some((home, sender)) = self.data else { return Some((Money::ZERO, Money::ZERO)) };
+        let there = self.catalog.provider(place.provider)?;
+        let cost = |way: Transfer<'_>, size: Option<Bytes>| match (size, way) {
+            (None | Some(Bytes::ZERO), _) | (_, Transfer::Free) => Some(Money::ZERO),
+            (Some(size), Transfer::Priced(tariff)) => {
+                Some(transfer::cost(&tariff.tiers, size).scaled(self.book.rate(tariff.currency)?).to_cents())
+            }
+            (Some(_), Transfer::NotPriced) => None,
+        };
+        Some((
+            cost(route(sender, &home.region, there, &place.region), self.stage.size)?,
+            cost(route(there, &place.region, sender, &home.region), self.stage.output)?,
+        ))
+    }
+
+    /// What comes with the stage wherever it runs: its fixed cost, and keeping the data meanwhile.
+    fn around(&self, time: Hours) -> Money {
+        self.storage_cost(time) + self.stage.fixed_cost.unwrap_or_default().to_cents()
+    }
+
+    fn storage_cost(&self, time: Hours) -> Money {
+        self.storage.map_or(Money::ZERO, |(_, month)| storage::keeping(month, time).to_cents())
+    }
+
+    /// How some work turns out when it is bought one way.
+    fn course(&self, at: &At<'_>, purchase: Purchase, work: Hours) -> Result<Course, Refusal> {
+        let (offer, count) = (at.offer, at.candidate.count);
+        let time = self.startup(at.candidate.class) + work;
+        let whole = |one: Money| Course { time, compute: (one * count).to_cents(), overhead: Money::ZERO };
+        match purchase {
+            Purchase::OnDemand if offer.on_demand.is_empty() => Err(Refusal::NoPrice),
+            Purchase::OnDemand => {
+                let billed = compute::billed(time, at.provider.on_demand.as_ref()).ok_or(Refusal::NoPrice)?;
+                let one = compute::tiered(&offer.on_demand, at.factor, billed);
+                // An automatic discount for whole months caps what each begun month can cost.
+                let cap = offer
+                    .sustained_month
+                    .map(|month| compute::prepaid(month.scaled(at.factor), Term::Month, time, None));
+                Ok(whole(cap.map_or(one, |cap| one.min(cap))))
+            }
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
+                let (term, price) = prepaid_price(offer, purchase).ok_or(Refusal::NoPrice)?;
+                Ok(whole(compute::prepaid(price.scaled(at.factor), term, time, self.job.runs_per_month)))
+            }
+            Purchase::Spot => {
+                let price = offer.spot.ok_or(Refusal::NoPrice)?;
+                let case = self.spot_case(at.candidate, offer);
+                let outcome = self.spot_outcome(&case, count, work).map_err(|_| Refusal::NoPrice)?;
+                Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)
+            }
+        }
+    }
+
+    fn spot_case(&self, candidate: &Candidate, offer: &Offer) -> SpotCase {
+        SpotCase::new(self.stage, candidate.class, candidate.count, self.startup(candidate.class), offer)
+    }
+
+    /// The expected course of a spot case. A job without checkpoints that is too long for its hazard is refused, with
+    /// the limit and its λ(W+R).
+    fn spot_outcome(&self, case: &SpotCase, count: u32, work: Hours) -> Result<SpotOutcome, (f64, f64)> {
+        let job = case.job(self.stage, count, work, case.hazard.default, case.wait.default);
+        let exposure = job.hazard.over(job.longest_stretch());
+        let limit = self.job.thresholds.get(Threshold::SpotRefuse);
+        if job.segments == 1 && exposure > limit {
+            return Err((limit, exposure));
+        }
+        let outcome = spot::evaluate(&job);
+        if outcome.billed.is_finite() { Ok(outcome) } else { Err((limit, exposure)) }
+    }
+
+    fn spot_course(at: &At<'_>, price: PerHour, outcome: &SpotOutcome) -> Option<Course> {
+        let rules = at.provider.spot.as_ref();
+        // Each interrupted launch is billed up to its next step: half a step on average.
+        let step = rules.map_or(1.0, |b| f64::from(b.granularity_secs));
+        let rounding = Hours::from_secs(outcome.interruptions * step / 2.0);
+        let price = compute::scaled(price, at.factor);
+        let cents = |time: BilledTime| (price.over(time) * at.candidate.count).to_cents();
+        let bare = cents(compute::billed(outcome.shortest, rules)?);
+        let whole = cents(compute::billed(outcome.billed + rounding, rules)?);
+        Some(Course { time: outcome.completion, compute: bare, overhead: whole - bare })
+    }
+}
+
+/// The price of a prepaid term.
+fn prepaid_price(offer: &Offer, purchase: Purchase) -> Option<(Term, Money)> {
+    match purchase {
+        Purchase::Month => offer.month.map(|price| (Term::Month, price)),
+        Purchase::Year => offer.year.map(|price| (Term::Year, price)),
+        Purchase::ThreeYears => offer.three_years.map(|price| (Term::ThreeYears, price)),
+        Purchase::OnDemand | Purchase::Spot => None,
+    }
+}

@@ -1,0 +1,100 @@
+//! The bill of a quote, in lines that say how each amount came about.
+
+use super::{At, Course, Pricer, prepaid_price};
+use crate::catalog::Billing;
+use crate::decide::Candidate;
+use crate::job::Purchase;
+use crate::price::bill::{Bill, LineKind};
+use crate::price::transfer::{Transfer, route};
+use crate::price::{Quote, compute};
+use crate::units::number::significant;
+use crate::units::{Bytes, Hours, Money};
+
+impl Pricer<'_> {
+    /// The bill of a quote: the same amounts as in its cost, with words.
+    pub fn bill(&self, candidate: &Candidate, quote: &Quote) -> Bill {
+        let mut bill = Bill::default();
+        let Some(at) = self.at(candidate, quote.offer) else { return bill };
+        let Ok(course) = self.course(&at, quote.purchase, candidate.duration.time.expected) else {
+            return bill;
+        };
+        self.compute_lines(&at, quote, &course, &mut bill);
+        self.data_lines(&at, &course, &mut bill);
+        if let Some(fixed) = self.stage.fixed_cost {
+            bill.add(LineKind::Fixed, "fixed_cost of the stage", fixed);
+        }
+        bill
+    }
+
+    fn compute_lines(&self, at: &At<'_>, quote: &Quote, course: &Course, bill: &mut Bill) {
+        let many = if at.candidate.count > 1 { format!("{} × ", at.candidate.count) } else { String::new() };
+        let off = self.job.discount(&at.provider.name) * 100.0;
+        let reduced =
+            if off > 0.0 { format!(" after {} % discount", significant(off, 3)) } else { String::new() };
+        match quote.purchase {
+            Purchase::OnDemand => {
+                let price = at.offer.on_demand_price().map(|p| compute::scaled(p, at.factor).to_string());
+                let tiers = if at.offer.on_demand.len() > 1 { " (falling with the hours)" } else { "" };
+                let time = billed_text(quote.time, at.provider.on_demand.as_ref());
+                let text = format!("{many}{}{tiers}{reduced} × {time}", price.unwrap_or_default());
+                bill.add(LineKind::Compute, text, course.compute);
+            }
+            Purchase::Spot => {
+                let price =
+                    at.offer.spot.map(|p| compute::scaled(p, at.factor).to_string()).unwrap_or_default();
+                let Some((_, job, outcome)) = self.spot_details(at.candidate, quote) else { return };
+                let time = billed_text(outcome.shortest, at.provider.spot.as_ref());
+                bill.add(LineKind::Compute, format!("{many}{price}{reduced} × {time}"), course.compute);
+                let text = format!(
+                    "{} interruptions expected at {} per hour: {} more billed",
+                    significant(outcome.interruptions, 2),
+                    significant(job.hazard.get(), 2),
+                    outcome.overrun
+                );
+                bill.add(LineKind::SpotOverhead, text, course.overhead);
+            }
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
+                let Some((term, price)) = prepaid_price(at.offer, quote.purchase) else { return };
+                let terms = compute::terms_needed(term, quote.time, self.job.runs_per_month);
+                let price = price.scaled(at.factor).amount();
+                let shared = match self.job.runs_per_month {
+                    Some(runs) => format!(", shared by {} runs a month", significant(runs, 4)),
+                    None => String::new(),
+                };
+                let text = format!("{many}{terms} × {term} at {price}{reduced}, paid whole{shared}");
+                bill.add(LineKind::Compute, text, course.compute);
+            }
+        }
+    }
+
+    fn data_lines(&self, at: &At<'_>, course: &Course, bill: &mut Bill) {
+        let Some((home, sender)) = self.data else { return };
+        let (into, out) = at.transfers;
+        let here = format!("{}/{}", sender.name, home.region);
+        let there = format!("{}/{}", at.provider.name, at.offer.region);
+        let region = &at.offer.region;
+        let mut way = |route: Transfer<'_>, size: Option<Bytes>, from: &str, to: &str, amount: Money| {
+            if let (Some(size), Transfer::Priced(tariff)) = (size, route) {
+                let dated = tariff.provenance.as_of.map(|d| format!(", prices of {d}")).unwrap_or_default();
+                bill.add(LineKind::Transfer, format!("{size} from {from} to {to}{dated}"), amount);
+            }
+        };
+        way(route(sender, &home.region, at.provider, region), self.stage.size, &here, &there, into);
+        way(route(at.provider, region, sender, &home.region), self.stage.output, &there, &here, out);
+        if let (Some((tariff, _)), Some(size)) = (self.storage, self.stage.size) {
+            let product = tariff.product.as_deref().unwrap_or("object storage");
+            let text = format!("{size} in {here} ({product}) for {}", course.time);
+            bill.add(LineKind::Storage, text, self.storage_cost(course.time));
+        }
+    }
+}
+
+/// `1 h 30 min`, or with what billing makes of it: `20 min, billed as 1 h`.
+fn billed_text(time: Hours, rules: Option<&Billing>) -> String {
+    let billed = compute::billed(time, rules).map(|b| b.hours().to_string());
+    let exact = time.to_string();
+    match billed {
+        Some(billed) if billed != exact => format!("{exact}, billed as {billed}"),
+        _ => exact,
+    }
+}

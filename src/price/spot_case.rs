@@ -1,0 +1,112 @@
+//! A stage on spot capacity as a job of `spot`: its hazard, its segments, its restart time.
+
+use super::open::in_pieces;
+use super::spot::{
+    self, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Wait, best_segments, gang_scenarios,
+    segments_every,
+};
+use crate::catalog::{Hazard as PublishedHazard, Offer};
+use crate::job::{Class, Stage, StageKind};
+use crate::units::Hours;
+
+/// Length of a piece of work that is queued and run again when its instance is lost, where the stage does not say
+/// how many pieces it has. A guess.
+const PIECE: f64 = 0.25;
+
+/// Where the hazard of a case comes from.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum HazardFrom {
+    /// The provider publishes it for this type and region.
+    Published,
+    /// The stated default for its class: a guess.
+    Default,
+}
+
+/// A stage on one offer as a spot job, in three scenarios of hazard and wait.
+#[derive(Debug, Clone, Copy)]
+pub struct SpotCase {
+    /// Hazard per hour of the whole gang.
+    pub hazard: Scenarios<Hazard>,
+    /// Wait for capacity after an interruption.
+    pub wait: Scenarios<Wait>,
+    /// Where the hazard comes from.
+    pub from: HazardFrom,
+    /// Time of each launch before work goes on.
+    pub restart: Hours,
+    /// Time that one checkpoint takes.
+    pub checkpoint: Hours,
+    /// Whether a loss costs one piece or the work since a checkpoint, not the whole job.
+    pub resumes: bool,
+}
+
+impl SpotCase {
+    /// The case of a stage on an offer.
+    pub fn new(stage: &Stage, class: Class, count: u32, restart: Hours, offer: &Offer) -> Self {
+        let machine = match class {
+            Class::Cpu => spot::Machine::Cpu,
+            Class::Gpu => spot::Machine::Gpu,
+        };
+        let published = offer.hazard.as_ref().and_then(scenarios);
+        let one = published.unwrap_or_else(|| spot::unknown_hazard(machine));
+        let pieces = in_pieces(stage.kind);
+        // Instances that work on their own pieces do not stop together.
+        let hazard = if pieces { one } else { gang_scenarios(one, count) };
+        let checkpoint = stage.checkpoint.filter(|c| c.durable);
+        Self {
+            hazard,
+            wait: spot::unknown_wait(machine),
+            from: if published.is_some() { HazardFrom::Published } else { HazardFrom::Default },
+            restart,
+            checkpoint: checkpoint.map_or(Hours::ZERO, |c| c.takes),
+            resumes: pieces || checkpoint.is_some(),
+        }
+    }
+
+    /// The job for some work under one hazard and wait.
+    pub fn job(&self, stage: &Stage, count: u32, work: Hours, hazard: Hazard, wait: Wait) -> SpotJob {
+        SpotJob {
+            work,
+            segments: segments(stage, count, work, hazard),
+            checkpoint: self.checkpoint,
+            restart: self.restart,
+            hazard,
+            wait,
+            first_wait: FirstWait::NONE,
+        }
+    }
+}
+
+/// Segments of the work on one instance: pieces, or stretches between checkpoints.
+fn segments(stage: &Stage, count: u32, work: Hours, hazard: Hazard) -> u32 {
+    if in_pieces(stage.kind) {
+        let pieces = match (stage.kind, stage.trials) {
+            (StageKind::Tune, Some(trials)) => trials.div_ceil(count.max(1)),
+            _ => segments_every(work, Hours::new(PIECE)),
+        };
+        return pieces.max(1);
+    }
+    match stage.checkpoint.filter(|c| c.durable) {
+        None => 1,
+        Some(c) => match c.every {
+            Some(every) => segments_every(work, every),
+            None => best_segments(work, c.takes, hazard),
+        },
+    }
+}
+
+/// Scenarios of a published figure.
+fn scenarios(published: &PublishedHazard) -> Option<Scenarios<Hazard>> {
+    match *published {
+        PublishedHazard::PerHour(rate) => Some(Scenarios::around(Hazard::per_hour(rate)?)),
+        PublishedHazard::AwsBand { from, to } => {
+            let bucket = match (from, to) {
+                (0, _) => ReclaimBucket::Below5,
+                (5, _) => ReclaimBucket::From5To10,
+                (10, _) => ReclaimBucket::From10To15,
+                (15, _) => ReclaimBucket::From15To20,
+                _ => ReclaimBucket::Above20,
+            };
+            Some(bucket.scenarios())
+        }
+    }
+}

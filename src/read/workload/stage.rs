@@ -1,0 +1,214 @@
+//! `[[stage]]` as written, with its measurements and its checkpoint.
+
+use super::RawModel;
+use crate::diag::{Diagnostics, Place};
+use crate::read::Located;
+use crate::read::table::Fields;
+use crate::terms::{CheckpointTo, Class, GpuSupport, Load, Per, Purchase, Stack, StageKind, Urgency};
+use crate::units::{Amount, Bytes, Hours, Rate};
+
+/// `[[stage]]`: one step of the job.
+#[derive(Debug, Clone)]
+pub struct RawStage {
+    /// Where it stands.
+    pub place: Place,
+    /// Keys that the table states, misspelt ones as what they most likely mean.
+    pub stated: Vec<String>,
+    /// `name`: its name, unique in the file.
+    pub name: Option<Located<String>>,
+    /// `kind`: what it does.
+    pub kind: Option<Located<StageKind>>,
+    /// `after`: names of the stages that it waits for.
+    pub after: Vec<Located<String>>,
+    /// `samples`: samples that it works on, where it is not the whole data set.
+    pub samples: Option<Located<f64>>,
+    /// `tokens`: tokens that it works on, instead of `samples`.
+    pub tokens: Option<Located<f64>>,
+    /// `size`: size of the data that it reads, where it is not the whole data set.
+    pub size: Option<Located<Bytes>>,
+    /// `output`: size of what it hands on to the stages after it.
+    pub output: Option<Located<Bytes>>,
+    /// `epochs`: passes over the data.
+    pub epochs: Option<Located<f64>>,
+    /// `trials`: trials of a search; `samples` and `epochs` are those of one trial.
+    pub trials: Option<Located<u32>>,
+    /// `requests_per_second`: peak rate of a service.
+    pub requests_per_second: Option<Located<f64>>,
+    /// `concurrency`: requests that one server of a service works on at once.
+    pub concurrency: Option<Located<u32>>,
+    /// `video`: playing time of the videos that are transcoded.
+    pub video: Option<Located<Hours>>,
+    /// `measured`: measured times or rates, such as `[{ on = "T4", time = "50h" }]`.
+    pub measured: Vec<RawMeasured>,
+    /// `measured_memory`: GPU memory that one device (or one trial) was seen to take.
+    pub measured_memory: Option<Located<Bytes>>,
+    /// `core_hours`: CPU work in hours of one physical core of an AWS m5.
+    pub core_hours: Option<Located<f64>>,
+    /// `decode`: time that one vCPU takes to read and prepare one sample beside the GPU (B-K7, A-U2).
+    pub decode: Option<Located<Hours>>,
+    /// `gpu_utilisation`: GPU utilisation seen while it ran, from 0 to 1 (A-U1).
+    pub gpu_utilisation: Option<Located<f64>>,
+    /// `parallel`: whether the work splits into many alike, independent units (B-Q1).
+    pub parallel: Option<Located<bool>>,
+    /// `parallel_share`: share of the CPU work that runs in parallel over cores, from 0 to 1 (Amdahl).
+    pub parallel_share: Option<Located<f64>>,
+    /// `memory_bound`: whether main memory rather than arithmetic limits its CPU work.
+    pub memory_bound: Option<Located<bool>>,
+    /// `gpu_support`: whether the software has a GPU version (B-Q2).
+    pub gpu_support: Option<Located<GpuSupport>>,
+    /// `stacks`: the accelerators' software on which it runs.
+    pub stacks: Option<Vec<Located<Stack>>>,
+    /// `urgency`: what time is worth (A-L3).
+    pub urgency: Option<Located<Urgency>>,
+    /// `load`: whether the load is steady (B-Q3).
+    pub load: Option<Located<Load>>,
+    /// `tolerates_interruption`: whether losing an instance is harmless (A-S2).
+    pub tolerates_interruption: Option<Located<bool>>,
+    /// `checkpoint`: saved state from which it resumes, such as `{ every = "20m", takes = "30s" }` (A-S3).
+    pub checkpoint: Option<RawCheckpoint>,
+    /// `migration_hours`: hours of a person's work to port it to a GPU (B-C2).
+    pub migration_hours: Option<Located<f64>>,
+    /// `startup`: time from launching an instance to the first work on it.
+    pub startup: Option<Located<Hours>>,
+    /// `fixed_cost`: a cost that comes with each run of the stage, whatever is rented.
+    pub fixed_cost: Option<Located<Amount>>,
+    /// `instances`: most instances that may work on it at once.
+    pub instances: Option<Located<u32>>,
+    /// `min_vcpus`: least vCPUs of one instance.
+    pub min_vcpus: Option<Located<f64>>,
+    /// `min_memory`: least main memory of one instance.
+    pub min_memory: Option<Located<Bytes>>,
+    /// `purchase`: the only way to buy it.
+    pub purchase: Option<Located<Purchase>>,
+    /// `class`: the only class of machine.
+    pub class: Option<Located<Class>>,
+    /// `instance`: the only instance type, as name or provider/name.
+    pub instance: Option<Located<String>>,
+    /// `gpu`: the only accelerator.
+    pub gpu: Option<Located<String>>,
+    /// `model`: its own model, key by key over `[model]`.
+    pub model: Option<RawModel>,
+}
+
+/// One entry of `measured`.
+#[derive(Debug, Clone)]
+pub struct RawMeasured {
+    /// Where it stands.
+    pub place: Place,
+    /// Keys that it states.
+    pub stated: Vec<String>,
+    /// `on`: an instance type (`aws/c5.2xlarge`), a GPU (`T4`, `8xA100-80GB`) or vCPUs (`8 vCPU`).
+    pub on: Option<Located<String>>,
+    /// `time`: how long it took.
+    pub time: Option<Located<Hours>>,
+    /// `rate`: throughput of all `instances` together, instead of `time`; needs the number of samples.
+    pub rate: Option<Located<Rate>>,
+    /// `per`: what `time` was taken for: the whole stage, one epoch, one trial or one item.
+    pub per: Option<Located<Per>>,
+    /// `instances`: how many such machines worked at once.
+    pub instances: Option<Located<u32>>,
+}
+
+/// `checkpoint`: saved state.
+#[derive(Debug, Clone)]
+pub struct RawCheckpoint {
+    /// Where it stands.
+    pub place: Place,
+    /// `every`: time of work between two checkpoints; the best interval is found when it is not given.
+    pub every: Option<Located<Hours>>,
+    /// `takes`: time that writing one takes, during which the work waits.
+    pub takes: Option<Located<Hours>>,
+    /// `to`: whether it outlives the instance.
+    pub to: Option<Located<CheckpointTo>>,
+}
+
+impl RawStage {
+    pub(super) fn read(mut fields: Fields<'_>, diags: &mut Diagnostics) -> Self {
+        let mut raw = Self {
+            place: fields.place().clone(),
+            stated: Vec::new(),
+            name: fields.text("name", diags),
+            kind: fields.named("kind", diags),
+            after: fields.texts("after", diags).unwrap_or_default(),
+            samples: fields.count("samples", diags),
+            tokens: fields.count("tokens", diags),
+            size: fields.quantity("size", diags),
+            output: fields.quantity("output", diags),
+            epochs: fields.count("epochs", diags),
+            trials: fields.whole("trials", 1, diags),
+            requests_per_second: fields.count("requests_per_second", diags),
+            concurrency: fields.whole("concurrency", 1, diags),
+            video: fields.quantity("video", diags),
+            measured: fields
+                .tables("measured", diags)
+                .into_iter()
+                .map(|f| RawMeasured::read(f, diags))
+                .collect(),
+            measured_memory: fields.quantity("measured_memory", diags),
+            core_hours: fields.count("core_hours", diags),
+            decode: fields.quantity("decode", diags),
+            gpu_utilisation: fields.number_within("gpu_utilisation", (0.0, 1.0), diags),
+            parallel: fields.boolean("parallel", diags),
+            parallel_share: fields.number_within("parallel_share", (0.0, 1.0), diags),
+            memory_bound: fields.boolean("memory_bound", diags),
+            gpu_support: fields.named("gpu_support", diags),
+            stacks: fields.named_list("stacks", diags),
+            urgency: fields.named("urgency", diags),
+            load: fields.named("load", diags),
+            tolerates_interruption: fields.boolean("tolerates_interruption", diags),
+            checkpoint: fields.table("checkpoint", diags).map(|f| RawCheckpoint::read(f, diags)),
+            migration_hours: fields.count("migration_hours", diags),
+            startup: fields.quantity("startup", diags),
+            fixed_cost: fields.quantity("fixed_cost", diags),
+            instances: fields.whole("instances", 1, diags),
+            min_vcpus: fields.count("min_vcpus", diags),
+            min_memory: fields.quantity("min_memory", diags),
+            purchase: fields.named("purchase", diags),
+            class: fields.named("class", diags),
+            instance: fields.text("instance", diags),
+            gpu: fields.text("gpu", diags),
+            model: fields.table("model", diags).map(|f| RawModel::read(f, diags)),
+        };
+        raw.stated = fields.finish(diags);
+        raw
+    }
+
+    /// Whether it states a key, even one whose value could not be read.
+    pub fn states(&self, key: &str) -> bool {
+        self.stated.iter().any(|k| k == key)
+    }
+}
+
+impl RawMeasured {
+    fn read(mut fields: Fields<'_>, diags: &mut Diagnostics) -> Self {
+        let mut raw = Self {
+            place: fields.place().clone(),
+            stated: Vec::new(),
+            on: fields.text("on", diags),
+            time: fields.quantity("time", diags),
+            rate: fields.quantity("rate", diags),
+            per: fields.named("per", diags),
+            instances: fields.whole("instances", 1, diags),
+        };
+        raw.stated = fields.finish(diags);
+        raw
+    }
+
+    /// Whether it states a key, even one whose value could not be read.
+    pub fn states(&self, key: &str) -> bool {
+        self.stated.iter().any(|k| k == key)
+    }
+}
+
+impl RawCheckpoint {
+    fn read(mut fields: Fields<'_>, diags: &mut Diagnostics) -> Self {
+        let raw = Self {
+            place: fields.place().clone(),
+            every: fields.quantity("every", diags),
+            takes: fields.quantity("takes", diags),
+            to: fields.named("to", diags),
+        };
+        fields.finish(diags);
+        raw
+    }
+}

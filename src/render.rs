@@ -1,0 +1,43 @@
+//! A plan becomes bytes: a table for people, JSON for programs. Both come from the same [`Plan`]; rounding for the
+//! screen happens in `report` and nowhere else.
+
+pub mod explain;
+pub mod json;
+pub mod report;
+pub mod text;
+
+use crate::names::named;
+use crate::plan::Plan;
+use std::io::{self, Write};
+
+named! {
+    /// An output format.
+    pub enum Format {
+        /// A table for people.
+        Table = "table",
+        /// JSON, schema `plan/1`.
+        Json = "json",
+    }
+}
+
+/// How to write.
+#[derive(Debug, Clone, Copy)]
+pub struct Style {
+    /// Columns of the terminal.
+    pub width: u16,
+    /// Whether to colour; colour never carries meaning alone.
+    pub color: bool,
+    /// Whether to explain: every rule, rejection, default and derivation.
+    pub explain: bool,
+}
+
+/// Writes a plan in a format.
+pub fn render(plan: &Plan, format: Format, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    match format {
+        Format::Table => {
+            text::write(&report::report(plan), style, out)?;
+            if style.explain { explain::write(plan, style, out) } else { Ok(()) }
+        }
+        Format::Json => json::write(plan, out),
+    }
+}

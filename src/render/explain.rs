@@ -1,0 +1,79 @@
+//! `--explain`: for every stage the rules with their facts, how the time and the cost came about, what was rejected
+//! by which rule; and every value with where it came from.
+
+use super::Style;
+use super::text::{heading, section};
+use crate::decide::Reason;
+use crate::job::Origin;
+use crate::plan::{Choice, Plan, StagePlan};
+use crate::units::number::thousands;
+use std::io::{self, Write};
+
+/// Writes the explanation of a plan.
+pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    for stage in &plan.stages {
+        writeln!(out)?;
+        heading(&format!("Why: {}", stage.name), style, out)?;
+        let rules: Vec<String> =
+            stage.findings.iter().map(|f| format!("{} {}: {}", f.id, f.verdict, f.reason)).collect();
+        section("rules", &rules, style, out)?;
+        if let Ok(choice) = &stage.outcome {
+            section("time", &choice.derivation, style, out)?;
+            section("bill", &bill(plan, choice), style, out)?;
+        }
+        section("rejected offers", &rejected(stage), style, out)?;
+    }
+    let values: Vec<String> = plan
+        .settings
+        .iter()
+        .map(|s| {
+            let origin = match &s.origin {
+                Origin::Flag => "flag".to_owned(),
+                Origin::File(place) => format!("line {}", place.line),
+                Origin::Model(name) => format!("from {name}"),
+                Origin::Default(why) => format!("default: {why}"),
+            };
+            format!("{} = {} ({origin})", s.key, s.value)
+        })
+        .collect();
+    section("Values and where they come from", &values, style, out)
+}
+
+fn bill(plan: &Plan, choice: &Choice) -> Vec<String> {
+    let mut lines: Vec<String> = choice
+        .bill
+        .lines()
+        .iter()
+        .map(|l| format!("{} {}: {} {}", l.kind, l.text, l.amount.amount(), plan.currency))
+        .collect();
+    lines.push(format!("sum: {} {}", choice.expected_cost().amount(), plan.currency));
+    let date = choice.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
+    lines.push(format!("price of {date} from {}", choice.source));
+    lines
+}
+
+fn rejected(stage: &StagePlan) -> Vec<String> {
+    stage
+        .rejected
+        .iter()
+        .map(|r| {
+            let count = thousands(f64::from(u32::try_from(r.rejection.offers).unwrap_or(u32::MAX)));
+            let mut text = format!("{}: {count} offers", r.rejection.reason);
+            if let (Some(near), Some(name)) = (r.rejection.near, &r.nearest) {
+                text += &match r.rejection.reason {
+                    Reason::SpotRefused => {
+                        format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
+                    }
+                    Reason::TooSlow => {
+                        format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
+                    }
+                    _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),
+                };
+            }
+            if let Some(fact) = r.rejection.needs {
+                text += &format!("; {fact}");
+            }
+            text
+        })
+        .collect()
+}

@@ -1,0 +1,367 @@
+//! JSON for programs: schema `plan/1`. The types here are the contract and change only with its version; figures are
+//! not rounded, units stand in the keys.
+
+use crate::plan::{Alternative, Choice, Plan, StagePlan};
+use crate::units::{Band, Hours, Money};
+use serde::Serialize;
+use std::io::{self, Write};
+
+/// Writes a plan as one JSON document.
+pub fn write(plan: &Plan, out: &mut dyn Write) -> io::Result<()> {
+    serde_json::to_writer_pretty(&mut *out, &document(plan))?;
+    writeln!(out)
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    schema: &'static str,
+    workload: &'a str,
+    currency: String,
+    today: String,
+    feasible: bool,
+    holds: bool,
+    limits: Limits<'a>,
+    total: Option<Total>,
+    stages: Vec<Stage<'a>>,
+    comparisons: Vec<Comparison<'a>>,
+    notes: Vec<Note<'a>>,
+    catalog: Vec<CatalogUse<'a>>,
+    settings: Vec<Setting<'a>>,
+}
+
+#[derive(Serialize)]
+struct Limits<'a> {
+    budget: Option<f64>,
+    monthly_budget: Option<f64>,
+    deadline_hours: Option<f64>,
+    checks: Vec<Check<'a>>,
+}
+
+#[derive(Serialize)]
+struct Check<'a> {
+    limit: &'static str,
+    kept: bool,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct Total {
+    cost: Cost,
+    duration_hours: Span,
+    runs_per_month: Option<f64>,
+    cost_per_month: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Cost {
+    low: Option<f64>,
+    expected: Option<f64>,
+    high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Span {
+    low: Option<f64>,
+    expected: Option<f64>,
+    high: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Stage<'a> {
+    name: &'a str,
+    kind: String,
+    after: &'a [String],
+    starts_hours: Option<f64>,
+    feasible: bool,
+    #[serde(flatten)]
+    choice: Option<Chosen<'a>>,
+    why: &'a str,
+    nearest_miss: Option<&'a str>,
+    remedies: &'a [String],
+    rules: Vec<Rule<'a>>,
+    alternatives: Vec<Other<'a>>,
+    rejected: Vec<Rejected<'a>>,
+}
+
+#[derive(Serialize)]
+struct Chosen<'a> {
+    class: String,
+    provider: &'a str,
+    instance: &'a str,
+    region: &'a str,
+    zone: Option<&'a str>,
+    count: u32,
+    vcpus: f64,
+    memory_bytes: u64,
+    gpu: Option<&'a str>,
+    gpu_count: f64,
+    purchase: String,
+    duration_hours: Duration,
+    cost: Cost,
+    lines: Vec<Line<'a>>,
+    price_as_of: Option<String>,
+    price_source: &'a str,
+    price_confidence: String,
+    spot: Option<Spot>,
+}
+
+#[derive(Serialize)]
+struct Duration {
+    low: Option<f64>,
+    expected: Option<f64>,
+    high: Option<f64>,
+    evidence: String,
+}
+
+#[derive(Serialize)]
+struct Line<'a> {
+    kind: String,
+    text: &'a str,
+    amount: f64,
+}
+
+#[derive(Serialize)]
+struct Spot {
+    hazard_per_hour: Scenario,
+    hazard_published: bool,
+    interruptions: f64,
+    uninterrupted_probability: f64,
+    p50_hours: Option<f64>,
+    p90_hours: Option<f64>,
+    p95_hours: Option<f64>,
+}
+
+#[derive(Serialize)]
+struct Scenario {
+    optimistic: f64,
+    default: f64,
+    pessimistic: f64,
+}
+
+#[derive(Serialize)]
+struct Rule<'a> {
+    id: &'a str,
+    verdict: String,
+    reason: &'a str,
+}
+
+#[derive(Serialize)]
+struct Other<'a> {
+    kind: String,
+    reason: &'a str,
+    #[serde(flatten)]
+    choice: Chosen<'a>,
+}
+
+#[derive(Serialize)]
+struct Rejected<'a> {
+    rule: String,
+    offers: usize,
+    needs: Option<String>,
+    has: Option<String>,
+    nearest: Option<&'a str>,
+}
+
+#[derive(Serialize)]
+struct Comparison<'a> {
+    rule: &'a str,
+    what: &'a str,
+    cost: Option<f64>,
+    duration_hours: Option<f64>,
+    note: &'a str,
+}
+
+#[derive(Serialize)]
+struct Note<'a> {
+    kind: String,
+    rule: &'a str,
+    stage: Option<&'a str>,
+    text: &'a str,
+}
+
+#[derive(Serialize)]
+struct CatalogUse<'a> {
+    provider: &'a str,
+    as_of: Option<String>,
+    offers: usize,
+    chosen: bool,
+}
+
+#[derive(Serialize)]
+struct Setting<'a> {
+    key: &'a str,
+    value: &'a str,
+    origin: &'static str,
+    note: Option<String>,
+}
+
+fn document(plan: &Plan) -> Document<'_> {
+    let total = plan.cost.as_ref().zip(plan.time.as_ref()).map(|(cost, time)| Total {
+        cost: self::cost(cost),
+        duration_hours: span(time),
+        runs_per_month: plan.runs_per_month,
+        cost_per_month: plan
+            .runs_per_month
+            .zip(cost.expected)
+            .map(|(runs, cost)| cost.scaled(runs).to_cents().as_f64()),
+    });
+    Document {
+        schema: "plan/1",
+        workload: &plan.workload,
+        currency: plan.currency.to_string(),
+        today: plan.today.to_string(),
+        feasible: plan.stages.iter().all(|s| s.outcome.is_ok()),
+        holds: plan.holds(),
+        limits: Limits {
+            budget: plan.limits.budget.map(Money::as_f64),
+            monthly_budget: plan.limits.monthly_budget.map(Money::as_f64),
+            deadline_hours: plan.limits.deadline.and_then(hours),
+            checks: plan
+                .checks
+                .iter()
+                .map(|c| Check { limit: c.limit, kept: c.kept, text: &c.text })
+                .collect(),
+        },
+        total,
+        stages: plan.stages.iter().map(stage).collect(),
+        comparisons: plan
+            .comparisons
+            .iter()
+            .map(|c| Comparison {
+                rule: c.rule,
+                what: &c.what,
+                cost: c.cost.map(Money::as_f64),
+                duration_hours: c.time.and_then(hours),
+                note: &c.note,
+            })
+            .collect(),
+        notes: plan
+            .notes
+            .iter()
+            .map(|n| Note {
+                kind: n.kind.to_string(),
+                rule: n.rule,
+                stage: n.stage.as_deref(),
+                text: &n.text,
+            })
+            .collect(),
+        catalog: plan
+            .catalog
+            .iter()
+            .map(|c| CatalogUse {
+                provider: &c.provider,
+                as_of: c.as_of.map(|d| d.to_string()),
+                offers: c.offers,
+                chosen: c.chosen,
+            })
+            .collect(),
+        settings: plan.settings.iter().map(setting).collect(),
+    }
+}
+
+fn setting(s: &crate::job::Setting) -> Setting<'_> {
+    use crate::job::Origin;
+    let (origin, note) = match &s.origin {
+        Origin::Flag => ("flag", None),
+        Origin::File(place) => ("file", Some(place.to_string())),
+        Origin::Model(name) => ("model", Some(name.clone())),
+        Origin::Default(why) => ("default", Some(why.clone())),
+    };
+    Setting { key: &s.key, value: &s.value, origin, note }
+}
+
+fn stage(stage: &StagePlan) -> Stage<'_> {
+    let failed = stage.outcome.as_ref().err();
+    Stage {
+        name: &stage.name,
+        kind: stage.kind.to_string(),
+        after: &stage.after,
+        starts_hours: hours(stage.starts),
+        feasible: stage.outcome.is_ok(),
+        choice: stage.outcome.as_ref().ok().map(chosen),
+        why: &stage.why,
+        nearest_miss: failed.and_then(|f| f.nearest.as_deref()),
+        remedies: failed.map_or(&[], |f| &f.remedies),
+        rules: stage
+            .findings
+            .iter()
+            .map(|f| Rule { id: f.id, verdict: f.verdict.to_string(), reason: &f.reason })
+            .collect(),
+        alternatives: stage.alternatives.iter().map(other).collect(),
+        rejected: stage
+            .rejected
+            .iter()
+            .map(|r| Rejected {
+                rule: r.rejection.reason.to_string(),
+                offers: r.rejection.offers,
+                needs: r.rejection.near.map(|n| n.needs.to_string()).or(r.rejection.needs.map(str::to_owned)),
+                has: r.rejection.near.map(|n| n.has.to_string()),
+                nearest: r.nearest.as_deref(),
+            })
+            .collect(),
+    }
+}
+
+fn other(a: &Alternative) -> Other<'_> {
+    Other { kind: a.kind.to_string(), reason: &a.reason, choice: chosen(&a.choice) }
+}
+
+fn chosen(c: &Choice) -> Chosen<'_> {
+    let time = span(&c.time);
+    Chosen {
+        class: c.class.to_string(),
+        provider: &c.provider,
+        instance: &c.instance,
+        region: &c.region,
+        zone: c.zone.as_deref(),
+        count: c.count,
+        vcpus: c.vcpus,
+        memory_bytes: c.memory.get(),
+        gpu: c.gpu.as_deref(),
+        gpu_count: c.gpu_count,
+        purchase: c.purchase.to_string(),
+        duration_hours: Duration {
+            low: time.low,
+            expected: time.expected,
+            high: time.high,
+            evidence: c.evidence.to_string(),
+        },
+        cost: cost(&c.cost),
+        lines: c
+            .bill
+            .lines()
+            .iter()
+            .map(|l| Line { kind: l.kind.to_string(), text: &l.text, amount: l.amount.as_f64() })
+            .collect(),
+        price_as_of: c.as_of.map(|d| d.to_string()),
+        price_source: &c.source,
+        price_confidence: c.confidence.to_string(),
+        spot: c.spot.map(|s| Spot {
+            hazard_per_hour: Scenario {
+                optimistic: s.hazard[0],
+                default: s.hazard[1],
+                pessimistic: s.hazard[2],
+            },
+            hazard_published: s.published,
+            interruptions: s.interruptions,
+            uninterrupted_probability: s.uninterrupted,
+            p50_hours: hours(s.percentiles[0]),
+            p90_hours: hours(s.percentiles[1]),
+            p95_hours: hours(s.percentiles[2]),
+        }),
+    }
+}
+
+/// Hours; null stands for "never".
+fn hours(h: Hours) -> Option<f64> {
+    h.is_finite().then_some(h.get())
+}
+
+fn span(band: &Band<Hours>) -> Span {
+    Span { low: hours(band.low), expected: hours(band.expected), high: hours(band.high) }
+}
+
+fn cost(band: &Band<Option<Money>>) -> Cost {
+    let figure = |m: Option<Money>| m.map(Money::as_f64);
+    Cost { low: figure(band.low), expected: figure(band.expected), high: figure(band.high) }
+}

@@ -1,0 +1,324 @@
+//! The plan in words and rounded figures: the only place where figures are rounded for the screen.
+
+use crate::catalog::Confidence;
+use crate::duration::Evidence;
+use crate::job::{Class, Purchase};
+use crate::plan::{Alternative, AlternativeKind, Choice, NoteKind, Plan, StagePlan};
+use crate::units::number::significant;
+use crate::units::{Band, Currency, Hours, Money};
+
+/// One stage of the table.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Row {
+    /// Name of the stage.
+    pub stage: String,
+    /// Kind of the stage.
+    pub kind: String,
+    /// `2 × aws g4dn.xlarge`.
+    pub rent: String,
+    /// `T4, 4 vCPU, 16 GiB`.
+    pub machine: String,
+    /// Region, with the zone where prices differ.
+    pub place: String,
+    /// Purchase option.
+    pub purchase: String,
+    /// Unit price.
+    pub price: String,
+    /// Expected time.
+    pub time: String,
+    /// Its band and evidence.
+    pub time_band: String,
+    /// Expected cost.
+    pub cost: String,
+    /// Its band.
+    pub cost_band: String,
+    /// Why, in a few words.
+    pub why: String,
+}
+
+/// Everything that the table output shows.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Report {
+    /// The answer in one line.
+    pub headline: String,
+    /// Code of the currency.
+    pub currency: String,
+    /// Stages.
+    pub rows: Vec<Row>,
+    /// Total cost and time.
+    pub total: Option<[String; 4]>,
+    /// Stages that nothing can do, with the nearest miss and remedies.
+    pub infeasible: Vec<String>,
+    /// Limits.
+    pub checks: Vec<(bool, String)>,
+    /// Other ways of doing the whole.
+    pub comparisons: Vec<String>,
+    /// Other choices per stage.
+    pub alternatives: Vec<[String; 5]>,
+    /// Remarks.
+    pub notes: Vec<String>,
+    /// Which prices were looked at.
+    pub prices: String,
+}
+
+/// Rounds and words a plan.
+pub fn report(plan: &Plan) -> Report {
+    Report {
+        headline: headline(plan),
+        currency: plan.currency.to_string(),
+        rows: plan.stages.iter().map(|stage| row(plan, stage)).collect(),
+        total: plan.cost.zip(plan.time).map(|(cost, time)| {
+            [time.expected.to_string(), hours_band(&time), expected(&cost), money_band(&cost)]
+        }),
+        infeasible: plan.stages.iter().flat_map(infeasible).collect(),
+        checks: plan
+            .checks
+            .iter()
+            .map(|c| (c.kept, format!("{}: {}", c.limit.replace('-', " "), c.text)))
+            .collect(),
+        comparisons: plan.comparisons.iter().map(|c| comparison(plan, c)).collect(),
+        alternatives: plan
+            .stages
+            .iter()
+            .flat_map(|s| s.alternatives.iter().map(move |a| alternative(s, a)))
+            .collect(),
+        notes: plan
+            .notes
+            .iter()
+            .map(|n| {
+                let mark = match n.kind {
+                    NoteKind::Warning => "warning: ",
+                    NoteKind::Advice | NoteKind::Info => "",
+                };
+                let stage = n.stage.as_ref().map(|s| format!("{s}: ")).unwrap_or_default();
+                format!("{mark}{stage}{} [{}]", n.text, n.rule)
+            })
+            .collect(),
+        prices: prices(plan),
+    }
+}
+
+fn headline(plan: &Plan) -> String {
+    let many = plan.stages.len();
+    let stages = if many == 1 { "1 stage".to_owned() } else { format!("{many} stages") };
+    let (Some(cost), Some(time)) = (plan.cost, plan.time) else {
+        let failed: Vec<&str> =
+            plan.stages.iter().filter(|s| s.outcome.is_err()).map(|s| s.name.as_str()).collect();
+        return format!("{}: no plan: nothing in the catalog can do {}", plan.workload, failed.join(", "));
+    };
+    let monthly = plan
+        .runs_per_month
+        .zip(cost.expected)
+        .map(|(runs, cost)| {
+            let monthly = cost.scaled(runs).amount();
+            format!("; {monthly} {} per month ({} runs)", plan.currency, significant(runs, 4))
+        })
+        .unwrap_or_default();
+    format!(
+        "{}: {stages}, {} {} per run, {} from start to end{monthly}",
+        plan.workload,
+        expected(&cost),
+        plan.currency,
+        time.expected
+    )
+}
+
+fn row(plan: &Plan, stage: &StagePlan) -> Row {
+    let mut row = Row { stage: stage.name.clone(), kind: stage.kind.to_string(), ..Row::default() };
+    let Ok(choice) = &stage.outcome else {
+        row.rent = "nothing fits".to_owned();
+        row.why.clone_from(&stage.why);
+        row.cost = "no price".to_owned();
+        row.time = "unknown".to_owned();
+        return row;
+    };
+    row.rent = rent(choice);
+    row.machine = machine(choice);
+    row.place = place(choice);
+    row.purchase = purchase(choice).to_owned();
+    row.price = choice.bill.lines().first().map(|l| l.text.clone()).unwrap_or_default();
+    row.time = choice.time.expected.to_string();
+    row.time_band = format!("{}, {}", hours_band(&choice.time), evidence(choice.evidence));
+    row.cost = choice.expected_cost().amount();
+    row.cost_band = money_band(&choice.cost);
+    row.why.clone_from(&stage.why);
+    let _ = plan;
+    row
+}
+
+/// `2 × aws g4dn.xlarge`.
+pub fn rent(choice: &Choice) -> String {
+    let many = if choice.count > 1 { format!("{} × ", choice.count) } else { String::new() };
+    format!("{many}{} {}", choice.provider, choice.instance)
+}
+
+/// `T4, 4 vCPU, 16 GiB`.
+pub fn machine(choice: &Choice) -> String {
+    let gpu = if choice.gpu.is_some() { format!("{}, ", choice.gpu_label()) } else { String::new() };
+    format!("{gpu}{} vCPU, {}", significant(choice.vcpus, 4), choice.memory.gib())
+}
+
+/// Region, with the zone where prices differ; a zone that repeats its region is shown alone.
+pub fn place(choice: &Choice) -> String {
+    match &choice.zone {
+        Some(zone) if zone.starts_with(&choice.region) => zone.clone(),
+        Some(zone) => format!("{}/{zone}", choice.region),
+        None => choice.region.clone(),
+    }
+}
+
+fn purchase(choice: &Choice) -> &'static str {
+    match choice.purchase {
+        Purchase::OnDemand => "on-demand",
+        Purchase::Spot => "spot",
+        Purchase::Month => "month",
+        Purchase::Year => "1 year",
+        Purchase::ThreeYears => "3 years",
+    }
+}
+
+fn evidence(evidence: Evidence) -> &'static str {
+    match evidence {
+        Evidence::Measured => "measured",
+        Evidence::Scaled => "scaled",
+        Evidence::Published => "published",
+        Evidence::Estimated => "estimated",
+        Evidence::RuleOfThumb => "guessed",
+    }
+}
+
+/// `6.1–22 h`: both ends in the unit of the upper one, with two significant figures; one figure where they agree.
+pub fn hours_band(band: &Band<Hours>) -> String {
+    if !band.high.is_finite() {
+        return format!("{}–never", band.low);
+    }
+    let seconds = band.high.as_secs();
+    let (unit, name) = match seconds {
+        s if s < 120.0 => (1.0, "s"),
+        s if s < 7200.0 => (60.0, "min"),
+        s if s < 48.0 * 3600.0 => (3600.0, "h"),
+        _ => (86_400.0, "d"),
+    };
+    let end = |h: Hours| {
+        let value = h.as_secs() / unit;
+        if value >= 10.0 { crate::units::number::thousands(value) } else { significant(value, 2) }
+    };
+    let (low, high) = (end(band.low), end(band.high));
+    if low == high { format!("{high} {name}") } else { format!("{low}–{high} {name}") }
+}
+
+/// `160.20–310.00`, without cents from 1,000 on; an end that never comes is said.
+pub fn money_band(band: &Band<Option<Money>>) -> String {
+    let text = |m: Option<Money>| m.map_or_else(|| "without end".to_owned(), short);
+    let (low, high) = (text(band.low), text(band.high));
+    if low == high { low } else { format!("{low}–{high}") }
+}
+
+fn short(money: Money) -> String {
+    if money.as_f64() >= 1000.0 { crate::units::number::thousands(money.as_f64()) } else { money.amount() }
+}
+
+fn expected(band: &Band<Option<Money>>) -> String {
+    band.expected.map_or_else(|| "unknown".to_owned(), Money::amount)
+}
+
+fn infeasible(stage: &StagePlan) -> Vec<String> {
+    let Err(why) = &stage.outcome else { return Vec::new() };
+    let mut lines = vec![match &why.nearest {
+        Some(nearest) => format!("{}: nothing can do it; nearest miss: {nearest}", stage.name),
+        None => format!("{}: nothing can do it", stage.name),
+    }];
+    lines.extend(why.remedies.iter().map(|r| format!("{}: {r}", stage.name)));
+    lines
+}
+
+fn comparison(plan: &Plan, c: &crate::plan::Comparison) -> String {
+    let currency: Currency = plan.currency;
+    let mine = plan.cost.and_then(|band| band.expected);
+    let mut text = c.what.clone();
+    match (c.cost, mine) {
+        (Some(other), Some(mine)) => {
+            text += &format!(": {} {currency}", other.amount());
+            if let Some(time) = c.time {
+                text += &format!(", {time}");
+            }
+            let (saves, other) = ((other - mine).as_f64(), other.as_f64());
+            if other > 0.0 {
+                let percent = saves / other * 100.0;
+                text += &if percent >= 0.0 {
+                    format!(
+                        "; the plan saves {} ({percent:.0} %)",
+                        Money::from_f64(saves).unwrap_or_default().amount()
+                    )
+                } else {
+                    format!("; the plan costs {} more", Money::from_f64(-saves).unwrap_or_default().amount())
+                };
+            }
+        }
+        (None, _) => text += &format!(": cannot be told ({})", c.note),
+        (Some(other), None) => text += &format!(": {} {currency}", other.amount()),
+    }
+    format!("{text} [{}]", c.rule)
+}
+
+fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
+    let kind = match (a.kind, a.choice.class) {
+        (AlternativeKind::OtherClass, Class::Cpu) => "best CPU",
+        (AlternativeKind::OtherClass, Class::Gpu) => "best GPU",
+        (AlternativeKind::OtherPurchase, _) => purchase(&a.choice),
+        (AlternativeKind::RunnerUp, _) => "next",
+        (AlternativeKind::Fastest, _) => "fastest",
+        (AlternativeKind::OneGpu, _) => "one GPU",
+    };
+    let gpu = if a.choice.gpu.is_some() { format!(" ({})", a.choice.gpu_label()) } else { String::new() };
+    [
+        stage.name.clone(),
+        kind.to_owned(),
+        format!("{}{gpu}, {}", rent(&a.choice), place(&a.choice)),
+        a.choice.time.expected.to_string(),
+        a.choice.expected_cost().amount(),
+    ]
+}
+
+fn prices(plan: &Plan) -> String {
+    let offers: usize = plan.catalog.iter().map(|c| c.offers).sum();
+    let chosen: Vec<String> = plan
+        .stages
+        .iter()
+        .filter_map(|s| s.outcome.as_ref().ok())
+        .map(|c| {
+            let date = c.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
+            let mark = match c.confidence {
+                Confidence::Read => "",
+                Confidence::Recall => ", from memory",
+                Confidence::Doubtful => ", doubtful",
+            };
+            format!("{} {date}{mark}", c.provider)
+        })
+        .fold(Vec::new(), |mut seen, text| {
+            if !seen.contains(&text) {
+                seen.push(text);
+            }
+            seen
+        });
+    let providers = plan.catalog.len();
+    let many = |n: usize, one: &str| {
+        if n == 1 {
+            format!("1 {one}")
+        } else {
+            format!("{} {one}s", crate::units::number::thousands(as_f64(n)))
+        }
+    };
+    let mut text = format!("prices: {} of {}", many(offers, "offer"), many(providers, "provider"));
+    if !chosen.is_empty() {
+        text += &format!("; those of the plan: {}", chosen.join(", "));
+    }
+    if providers > 3 {
+        text += ". Naming your own providers in [where] gives the bill that you will really get";
+    }
+    text
+}
+
+fn as_f64(n: usize) -> f64 {
+    u32::try_from(n).map_or(f64::from(u32::MAX), f64::from)
+}

@@ -1,0 +1,195 @@
+//! A report as a table for a terminal of any width, or for a pipe.
+
+use super::Style;
+use super::report::{Report, Row};
+use comfy_table::presets::NOTHING;
+use comfy_table::{CellAlignment, ContentArrangement, Table};
+use std::io::{self, Write};
+
+/// Width from which region, machine and reason have columns of their own.
+const WIDE: u16 = 132;
+
+/// Writes a report.
+pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    heading(&report.headline, style, out)?;
+    writeln!(out)?;
+    let table = if style.width >= WIDE { wide(report, style.width) } else { narrow(report, style.width) };
+    write_table(&table, out)?;
+    if style.width < WIDE {
+        let reasons = report.rows.iter().filter(|r| !r.why.is_empty());
+        writeln!(out)?;
+        for row in reasons {
+            paragraph(&format!("{}: {}", row.stage, row.why), style, out)?;
+        }
+    }
+    section("Cannot be done", &report.infeasible, style, out)?;
+    let checks: Vec<String> = report
+        .checks
+        .iter()
+        .map(|(kept, text)| format!("{} {text}", if *kept { "kept:" } else { "NOT KEPT:" }))
+        .collect();
+    section("Limits", &checks, style, out)?;
+    section("Instead", &report.comparisons, style, out)?;
+    if !report.alternatives.is_empty() {
+        writeln!(out)?;
+        heading("Alternatives", style, out)?;
+        let mut table = plain(style.width);
+        for a in &report.alternatives {
+            table.add_row(a.iter());
+        }
+        for column in [3, 4] {
+            if let Some(column) = table.column_mut(column) {
+                column.set_cell_alignment(CellAlignment::Right);
+            }
+        }
+        write_table(&table, out)?;
+    }
+    section("Notes", &report.notes, style, out)?;
+    writeln!(out)?;
+    paragraph(&report.prices, style, out)
+}
+
+fn narrow(report: &Report, width: u16) -> Table {
+    let mut table = plain(width);
+    table.set_header(["stage", "rent", "buy", "time", &format!("cost {}", report.currency)]);
+    for row in &report.rows {
+        let second = [row.machine.as_str(), row.place.as_str()].into_iter().filter(|s| !s.is_empty());
+        let rent = std::iter::once(row.rent.as_str()).chain(second).collect::<Vec<_>>().join("\n");
+        table.add_row([
+            row.stage.clone(),
+            rent,
+            row.purchase.clone(),
+            lines(&row.time, &row.time_band.replace(", ", "\n")),
+            lines(&row.cost, &row.cost_band),
+        ]);
+    }
+    if let Some([time, time_band, cost, cost_band]) = &report.total {
+        table.add_row([
+            String::from("total"),
+            String::new(),
+            String::new(),
+            lines(time, time_band),
+            lines(cost, cost_band),
+        ]);
+    }
+    right(&mut table, &[3, 4]);
+    table
+}
+
+fn wide(report: &Report, width: u16) -> Table {
+    let mut table = plain(width);
+    table.set_header([
+        "stage",
+        "kind",
+        "rent",
+        "machine",
+        "place",
+        "buy",
+        "time",
+        &format!("cost {}", report.currency),
+        "why",
+    ]);
+    for row in &report.rows {
+        let Row {
+            stage,
+            kind,
+            rent,
+            machine,
+            place,
+            purchase,
+            time,
+            time_band,
+            cost,
+            cost_band,
+            why,
+            price: _,
+        } = row;
+        table.add_row([
+            stage.clone(),
+            kind.clone(),
+            rent.clone(),
+            machine.clone(),
+            place.clone(),
+            purchase.clone(),
+            lines(time, time_band),
+            lines(cost, cost_band),
+            why.clone(),
+        ]);
+    }
+    if let Some([time, time_band, cost, cost_band]) = &report.total {
+        let mut cells = vec![String::from("total")];
+        cells.extend(std::iter::repeat_n(String::new(), 5));
+        cells.extend([lines(time, time_band), lines(cost, cost_band)]);
+        table.add_row(cells);
+    }
+    right(&mut table, &[6, 7]);
+    table
+}
+
+fn plain(width: u16) -> Table {
+    let mut table = Table::new();
+    table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
+    table
+}
+
+fn right(table: &mut Table, columns: &[usize]) {
+    for column in columns {
+        if let Some(column) = table.column_mut(*column) {
+            column.set_cell_alignment(CellAlignment::Right);
+        }
+    }
+}
+
+fn lines(first: &str, second: &str) -> String {
+    if second.is_empty() || first == second { first.to_owned() } else { format!("{first}\n{second}") }
+}
+
+fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+    for line in table.lines() {
+        writeln!(out, "{}", line.trim_end())?;
+    }
+    Ok(())
+}
+
+/// A line in bold where there is colour.
+pub fn heading(text: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    if style.color { writeln!(out, "\u{1b}[1m{text}\u{1b}[0m") } else { paragraph(text, style, out) }
+}
+
+/// A titled list; nothing for an empty one.
+pub fn section(title: &str, items: &[String], style: Style, out: &mut dyn Write) -> io::Result<()> {
+    if items.is_empty() {
+        return Ok(());
+    }
+    writeln!(out)?;
+    heading(title, style, out)?;
+    for item in items {
+        wrapped(item, "  ", "    ", style, out)?;
+    }
+    Ok(())
+}
+
+/// Text wrapped to the width.
+pub fn paragraph(text: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    wrapped(text, "", "  ", style, out)
+}
+
+fn wrapped(text: &str, first: &str, rest: &str, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let width = usize::from(style.width.max(40));
+    let mut line = first.to_owned();
+    let mut empty = true;
+    for word in text.split(' ') {
+        let long = line.chars().count() + 1 + word.chars().count() > width;
+        if !empty && long {
+            writeln!(out, "{}", line.trim_end())?;
+            line = rest.to_owned();
+            empty = true;
+        }
+        if !empty {
+            line.push(' ');
+        }
+        line.push_str(word);
+        empty = false;
+    }
+    writeln!(out, "{}", line.trim_end())
+}

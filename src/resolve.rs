@@ -1,0 +1,219 @@
+//! Raw workload + flags + catalog names → [`Job`]: flag over stage over workload over the model's own description
+//! over default, each value with where it came from. All mistakes of meaning are reported in one run.
+
+mod conflicts;
+pub mod defaults;
+mod graph;
+mod ledger;
+mod limits;
+mod measured;
+mod model;
+mod names;
+mod needs;
+mod place;
+mod sane;
+mod stage;
+
+pub use ledger::Preset;
+
+use crate::catalog::Catalog;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::job::{Job, Origin};
+use crate::names::{Named, closest};
+use crate::read::workload::{RawStage, RawWorkload};
+use crate::thresholds::{Threshold, Thresholds};
+use crate::units::{Amount, Currency, Date, Hours};
+use ledger::{Ledger, file, flag, preset, shown};
+
+/// What the command line says over the file.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Overrides {
+    /// The day from which prices' ages count.
+    pub today: Date,
+    /// Currency of the plan.
+    pub currency: Option<Currency>,
+    /// Most that one run may cost.
+    pub budget: Option<Amount>,
+    /// Longest time of one run.
+    pub deadline: Option<Hours>,
+    /// Only these providers; empty for what the file says.
+    pub providers: Vec<String>,
+    /// Only these regions, as region or provider/region; empty for what the file says.
+    pub regions: Vec<String>,
+    /// Age in months from which a price takes part only where its provider or region is named.
+    pub stale_after_months: Option<u32>,
+    /// Chance with which spot must meet the deadline, a share from 0 to 1.
+    pub confidence: Option<f64>,
+}
+
+impl Overrides {
+    /// No flags but the day.
+    pub const fn none(today: Date) -> Self {
+        Self {
+            today,
+            currency: None,
+            budget: None,
+            deadline: None,
+            providers: Vec::new(),
+            regions: Vec::new(),
+            stale_after_months: None,
+            confidence: None,
+        }
+    }
+}
+
+/// Resolves a workload. `None` when it, or the file that it was read from, has an error; each is in `diags`.
+pub fn resolve(
+    raw: &RawWorkload,
+    overrides: &Overrides,
+    catalog: &Catalog,
+    diags: &mut Diagnostics,
+) -> Option<Job> {
+    if raw.broken {
+        return None;
+    }
+    sane::check(raw, diags);
+    let mut ledger = Ledger::new(diags);
+    let ledger = &mut ledger;
+    let name = file(raw.name.as_ref()).or_else(|| preset(stem(&raw.file), "the file's name"));
+    let name = ledger.settle("name", name).unwrap_or_default();
+    let currency = limits::currency(raw, overrides, catalog, ledger);
+    let limits = limits::limits(raw, overrides, currency, catalog, ledger);
+    let stale_after_months = ledger.settle_or(
+        "stale_after_months",
+        flag(overrides.stale_after_months),
+        &defaults::STALE_AFTER_MONTHS,
+    );
+    let runs_per_month = ledger.settle("runs_per_month", file(raw.runs_per_month.as_ref()));
+    let labour = raw.labour_per_hour.as_ref();
+    let labour_per_hour = limits::stated_money("labour_per_hour", labour, currency, catalog, ledger);
+    data_counted_twice(raw, ledger);
+    let data_size = ledger.settle("data.size", file(raw.data.size.as_ref()));
+    let data_location = place::location(raw, catalog, ledger);
+    let place = place::resolve(&raw.place_to_rent, overrides, catalog, ledger);
+    let thresholds = thresholds(raw, overrides, ledger);
+
+    let names = stage_names(&raw.stages);
+    if raw.stages.is_empty() && !raw.stated.iter().any(|k| k == "stage") {
+        ledger.diags.push(
+            Diagnostic::error(Code::MissingKey, raw.place.clone(), "the workload has no stage")
+                .hint("add `[[stage]]` with `kind = \"train\"`"),
+        );
+    }
+    let after = graph::resolve(&raw.stages, &names, ledger);
+    let mut stages = Vec::new();
+    for ((stage, name), after) in raw.stages.iter().zip(&names).zip(after) {
+        if !stage.states("name") {
+            ledger.record(format!("{name}.name"), name, Origin::Default("the stage's kind".to_owned()));
+        }
+        stages.extend(stage::resolve(stage, name, after, raw, currency, catalog, ledger));
+    }
+    let samples = raw.data.samples.as_ref().map(|s| s.value).or_else(|| {
+        let tokens = raw.data.tokens.as_ref()?.value;
+        let seq_len = stages.iter().find_map(|s| s.model.as_ref()?.seq_len)?;
+        Some((tokens / seq_len).ceil())
+    });
+    let settings = std::mem::take(&mut ledger.settings);
+    if ledger.diags.has_errors() {
+        return None;
+    }
+    Some(Job {
+        name,
+        currency,
+        today: overrides.today,
+        stale_after_months,
+        limits,
+        runs_per_month,
+        labour_per_hour,
+        data_location,
+        data_size,
+        samples,
+        place,
+        stages,
+        thresholds,
+        settings,
+    })
+}
+
+/// The file's name without folders and extension.
+fn stem(file: &str) -> String {
+    let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
+    name.strip_suffix(".toml").unwrap_or(name).to_owned()
+}
+
+/// Each stage's name, or its kind where it has none. A kind used twice without names gets a number.
+fn stage_names(stages: &[RawStage]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(stages.len());
+    for (at, stage) in stages.iter().enumerate() {
+        let name = match (&stage.name, &stage.kind) {
+            (Some(name), _) => name.value.clone(),
+            (None, Some(kind)) if !names.iter().any(|n| n == kind.value.name()) => kind.value.to_string(),
+            (None, Some(kind)) => format!("{}-{}", kind.value, at + 1),
+            (None, None) => format!("stage-{}", at + 1),
+        };
+        names.push(name);
+    }
+    names
+}
+
+fn data_counted_twice(raw: &RawWorkload, ledger: &mut Ledger<'_>) {
+    if let (Some(_), Some(tokens)) = (&raw.data.samples, &raw.data.tokens) {
+        ledger.diags.push(
+            Diagnostic::error(
+                Code::Conflict,
+                tokens.place.clone(),
+                "both `samples` and `tokens` are stated in [data]",
+            )
+            .hint("keep one of them; tokens ÷ `seq_len` are samples"),
+        );
+    }
+}
+
+/// `[rules]`: thresholds by name.
+fn thresholds(raw: &RawWorkload, overrides: &Overrides, ledger: &mut Ledger<'_>) -> Thresholds {
+    let mut thresholds = Thresholds::default();
+    for (name, number) in &raw.rules {
+        let Some(threshold) = Threshold::from_name(&name.value) else {
+            let names = || Threshold::ALL.iter().map(|(_, name)| *name);
+            let error = Diagnostic::error(
+                Code::UnknownKey,
+                name.place.clone(),
+                format!("unknown threshold `{}` in [rules]", name.value),
+            );
+            ledger.diags.push(match closest(&name.value, names()) {
+                Some(_) => error.did_you_mean(&name.value, names()),
+                None => error.allowed(crate::names::list(names())),
+            });
+            continue;
+        };
+        let (least, most) = threshold.spec().bounds;
+        if !(least..=most).contains(&number.value) {
+            let message = format!("`{threshold}` in [rules] is {}", shown(number.value));
+            let error = Diagnostic::error(Code::BadValue, number.place.clone(), message).allowed(format!(
+                "a number from {} to {}",
+                shown(least),
+                shown(most)
+            ));
+            let hint = ledger::percent(&name.value, number.value).filter(|_| most <= 1.0);
+            ledger.diags.push(Diagnostic { hint, ..error });
+            continue;
+        }
+        let origin = Origin::File(number.place.clone());
+        ledger.record(format!("rules.{threshold}"), shown(number.value), origin);
+        thresholds.set(threshold, number.value);
+    }
+    if let Some(confidence) = overrides.confidence {
+        if confidence > 0.0 && confidence < 1.0 {
+            ledger.record(format!("rules.{}", Threshold::SpotConfidence), shown(confidence), Origin::Flag);
+            thresholds.set(Threshold::SpotConfidence, confidence);
+        } else {
+            let message = format!("`--confidence` is {}", shown(confidence));
+            let error =
+                Diagnostic::error(Code::BadValue, None, message).allowed("a share above 0 and below 1");
+            let share = format!("did you mean `--confidence {}`?", confidence / 100.0);
+            let hint = (1.0..100.0).contains(&confidence).then_some(share);
+            ledger.diags.push(Diagnostic { hint, ..error });
+        }
+    }
+    thresholds
+}

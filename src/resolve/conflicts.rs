@@ -1,0 +1,176 @@
+//! Statements of a stage that cannot all hold, and statements that its kind does not know.
+
+use super::ledger::Ledger;
+use super::names::{self, Written};
+use crate::catalog::{Catalog, Instance};
+use crate::diag::{Code, Diagnostic, Place};
+use crate::job::{Class, GpuSupport, Purchase, Stage, StageKind};
+use crate::names::list;
+use crate::read::Located;
+use crate::read::workload::{RawStage, RawWorkload};
+
+/// Reports every contradiction of a stage at the statement that is more likely wrong.
+pub(super) fn check(
+    raw: &RawStage,
+    stage: &Stage,
+    whole: &RawWorkload,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) {
+    foreign_keys(raw, stage.kind, ledger);
+    counted_twice(raw, ledger);
+    tokens_without_sequences(raw, stage, whole, ledger);
+    class(raw, stage, ledger);
+    instance(raw, stage, catalog, ledger);
+    stack(raw, stage, catalog, ledger);
+    purchase(raw, stage, ledger);
+}
+
+fn conflict(ledger: &mut Ledger<'_>, place: &Place, message: String, hint: &str) {
+    ledger.diags.push(Diagnostic::error(Code::Conflict, place.clone(), message).hint(hint));
+}
+
+/// Keys that mean something for some kinds only: elsewhere they would be ignored, which nobody expects.
+fn foreign_keys(raw: &RawStage, kind: StageKind, ledger: &mut Ledger<'_>) {
+    use StageKind as K;
+    let place = |stated: Option<&Place>| stated.cloned();
+    let keys: [(&str, Option<Place>, &[StageKind]); 5] = [
+        ("trials", place(raw.trials.as_ref().map(|l| &l.place)), &[K::Tune]),
+        ("requests_per_second", place(raw.requests_per_second.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("concurrency", place(raw.concurrency.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("video", place(raw.video.as_ref().map(|l| &l.place)), &[K::Transcode]),
+        ("epochs", place(raw.epochs.as_ref().map(|l| &l.place)), &[K::Train, K::Tune]),
+    ];
+    for (key, place, kinds) in keys {
+        if let Some(place) = place.filter(|_| !kinds.contains(&kind)) {
+            let kinds: Vec<String> = kinds.iter().map(ToString::to_string).collect();
+            let message = format!("`{key}` means nothing to a stage of kind {kind}");
+            ledger.diags.push(
+                Diagnostic::error(Code::Conflict, place, message)
+                    .allowed(format!("kind {}", list(kinds.iter().map(String::as_str)))),
+            );
+        }
+    }
+}
+
+fn counted_twice(raw: &RawStage, ledger: &mut Ledger<'_>) {
+    if let (Some(_), Some(tokens)) = (&raw.samples, &raw.tokens) {
+        let message = "both `samples` and `tokens` are stated".to_owned();
+        conflict(ledger, &tokens.place, message, "keep one of them; tokens ÷ `seq_len` are samples");
+    }
+}
+
+/// Tokens that no length of a sequence turns into samples.
+fn tokens_without_sequences(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: &mut Ledger<'_>) {
+    let Some(tokens) = raw.tokens.as_ref().or(whole.data.tokens.as_ref()) else { return };
+    let (None, Some(model)) = (stage.samples, &stage.model) else { return };
+    if model.seq_len.is_none() && stage.kind != StageKind::Serve {
+        let message = format!("`tokens` are stated, but a model of family {} has no sequences", model.family);
+        conflict(ledger, &tokens.place, message, "state `samples`, or the model's `seq_len`");
+    }
+}
+
+fn class(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
+    let Some(class) = &raw.class else { return };
+    match class.value {
+        Class::Cpu => {
+            if let Some(gpu) = &raw.gpu {
+                conflict(
+                    ledger,
+                    &gpu.place,
+                    format!("`gpu` is {:?}, but `class` is \"cpu\"", gpu.value),
+                    "take out one of them",
+                );
+            }
+        }
+        Class::Gpu => {
+            if stage.gpu_support == GpuSupport::None && raw.gpu_support.is_some() {
+                conflict(
+                    ledger,
+                    &class.place,
+                    "`class` is \"gpu\", but `gpu_support` is \"none\"".to_owned(),
+                    "take out one of them",
+                );
+            }
+        }
+    }
+    if let (Some(gpu), Some(support)) = (&raw.gpu, &raw.gpu_support)
+        && support.value == GpuSupport::None
+        && class.value == Class::Gpu
+    {
+        conflict(
+            ledger,
+            &gpu.place,
+            "`gpu` is stated, but `gpu_support` is \"none\"".to_owned(),
+            "take out one of them",
+        );
+    }
+}
+
+fn instance(raw: &RawStage, stage: &Stage, catalog: &Catalog, ledger: &mut Ledger<'_>) {
+    let Some(pin) = &raw.instance else { return };
+    let written = Written { text: &pin.value, place: Some(&pin.place), role: "`instance`" };
+    let Ok(found) = names::instances(catalog, written) else { return };
+    let all = |test: &dyn Fn(&Instance) -> bool| found.iter().all(|i| test(i));
+    let mut clash =
+        |at: &Located<String>, message: String| conflict(ledger, &at.place, message, "take out one of them");
+    match stage.class {
+        Some(Class::Cpu) if all(&|i| i.gpu.is_some()) => {
+            clash(pin, format!("`instance` is {:?}, which has GPUs, but `class` is \"cpu\"", pin.value));
+        }
+        Some(Class::Gpu) if all(&|i| i.gpu.is_none()) => {
+            clash(pin, format!("`instance` is {:?}, which has no GPU, but `class` is \"gpu\"", pin.value));
+        }
+        _ => {}
+    }
+    if let (Some(gpu), Some(id)) = (&raw.gpu, stage.gpu)
+        && all(&|i| i.gpu.is_none_or(|g| g.accelerator != id))
+    {
+        clash(gpu, format!("`gpu` is {:?}, which `instance` {:?} does not have", gpu.value, pin.value));
+    }
+}
+
+/// A pinned card whose software the stage does not run on.
+fn stack(raw: &RawStage, stage: &Stage, catalog: &Catalog, ledger: &mut Ledger<'_>) {
+    let (Some(stated), Some(card)) = (&raw.gpu, stage.gpu.and_then(|id| catalog.accelerators.get(id))) else {
+        return;
+    };
+    if !stage.stacks.contains(&card.stack) {
+        let hint = format!("add `stacks = [\"{}\"]` if the software runs there", card.stack);
+        let message =
+            format!("`gpu` is {:?}, which runs {}, and the stage does not", stated.value, card.stack);
+        conflict(ledger, &stated.place, message, &hint);
+    }
+}
+
+fn purchase(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
+    let Some(pin) = raw.purchase.as_ref().filter(|p| p.value == Purchase::Spot) else { return };
+    if stage.kind == StageKind::Serve {
+        let message = "`purchase` is \"spot\", but a service must not go away".to_owned();
+        ledger.diags.push(
+            Diagnostic::error(Code::Conflict, pin.place.clone(), message)
+                .allowed("on-demand, month, year or three-years"),
+        );
+    } else if raw.tolerates_interruption.as_ref().is_some_and(|t| !t.value) && stage.checkpoint.is_none() {
+        let message =
+            "`purchase` is \"spot\", but `tolerates_interruption` is false and there is no `checkpoint`";
+        conflict(
+            ledger,
+            &pin.place,
+            message.to_owned(),
+            "add `checkpoint = { every = \"20m\", takes = \"30s\" }`",
+        );
+    } else if !stage.tolerates_interruption && stage.checkpoint.is_none_or(|c| !c.durable) {
+        ledger.diags.push(
+            Diagnostic::warning(
+                Code::Conflict,
+                pin.place.clone(),
+                format!(
+                    "stage `{}` on spot loses all its work at an interruption: it has no durable checkpoint",
+                    stage.name
+                ),
+            )
+            .hint("add `checkpoint = { every = \"20m\", takes = \"30s\" }`"),
+        );
+    }
+}

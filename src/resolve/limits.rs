@@ -1,0 +1,130 @@
+//! Money of the job: its currency, and every amount converted to it at the catalog's dated rates.
+
+use super::Overrides;
+use super::defaults;
+use super::ledger::{Found, Ledger, file, flag};
+use crate::catalog::Catalog;
+use crate::diag::{Code, Diagnostic, Place};
+use crate::job::{Limits, Origin};
+use crate::names::list;
+use crate::read::Located;
+use crate::read::workload::RawWorkload;
+use crate::units::{Amount, Currency, Hours, Money};
+
+/// The currency of the plan: flag, file, that of the budget, USD.
+pub(super) fn currency(
+    raw: &RawWorkload,
+    overrides: &Overrides,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) -> Currency {
+    let of_budget = || {
+        let flagged = overrides.budget.map(|b| (b.currency, Origin::Flag));
+        let budgets = [&raw.limits.budget, &raw.limits.monthly_budget];
+        let stated = budgets.into_iter().find_map(|b| b.as_ref());
+        flagged.or_else(|| stated.map(|b| (b.value.currency, Origin::File(b.place.clone()))))
+    };
+    let found = flag(overrides.currency).or_else(|| file(raw.currency.as_ref())).or_else(of_budget);
+    let place = found.as_ref().and_then(|(_, origin)| place_of(origin));
+    let currency = ledger.settle_or("currency", found, &defaults::CURRENCY);
+    let mut without_rate: Vec<Currency> = catalog
+        .offers
+        .iter()
+        .map(|offer| offer.currency)
+        .filter(|sold_in| catalog.rates.factor(*sold_in, currency).is_none())
+        .collect();
+    without_rate.sort_unstable();
+    without_rate.dedup();
+    if !without_rate.is_empty() {
+        let codes: Vec<String> = without_rate.iter().map(ToString::to_string).collect();
+        let prices = list(codes.iter().map(String::as_str));
+        ledger.diags.push(no_rate(
+            catalog,
+            place,
+            format!("the plan is in {currency}, the catalog has prices in {prices}, and there is no rate between them"),
+        ));
+    }
+    currency
+}
+
+fn no_rate(catalog: &Catalog, place: Option<Place>, message: String) -> Diagnostic {
+    let mut codes: Vec<String> = catalog.rates.0.iter().map(|r| r.currency.to_string()).collect();
+    codes.push(Currency::USD.to_string());
+    codes.sort_unstable();
+    codes.dedup();
+    Diagnostic::error(Code::NoRate, place, message)
+        .allowed(list(codes.iter().map(String::as_str)))
+        .hint("write `currency = \"USD\"` and amounts in currencies that have a rate")
+}
+
+fn place_of(origin: &Origin) -> Option<Place> {
+    match origin {
+        Origin::File(place) => Some(place.clone()),
+        Origin::Flag | Origin::Model(_) | Origin::Default(_) => None,
+    }
+}
+
+/// Budget, monthly budget and deadline.
+pub(super) fn limits(
+    raw: &RawWorkload,
+    overrides: &Overrides,
+    currency: Currency,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) -> Limits {
+    nothing(overrides, ledger);
+    let budget = flag(overrides.budget).or_else(|| file(raw.limits.budget.as_ref()));
+    let deadline = flag(overrides.deadline).or_else(|| file(raw.limits.deadline.as_ref()));
+    Limits {
+        budget: money("limits.budget", budget, currency, catalog, ledger),
+        monthly_budget: stated_money(
+            "limits.monthly_budget",
+            raw.limits.monthly_budget.as_ref(),
+            currency,
+            catalog,
+            ledger,
+        ),
+        deadline: ledger.settle("limits.deadline", deadline),
+    }
+}
+
+/// Flags that allow nothing at all.
+fn nothing(overrides: &Overrides, ledger: &mut Ledger<'_>) {
+    let budget = overrides.budget.filter(|b| b.money == Money::ZERO).map(|b| format!("`--budget` is {b}"));
+    let deadline =
+        overrides.deadline.filter(|d| *d == Hours::ZERO).map(|_| "`--deadline` is no time at all".to_owned());
+    for message in budget.into_iter().chain(deadline) {
+        ledger.diags.push(Diagnostic::error(Code::BadValue, None, message).allowed("more than nothing"));
+    }
+}
+
+/// An amount of the file in the plan's currency.
+pub(super) fn stated_money(
+    key: &str,
+    stated: Option<&Located<Amount>>,
+    currency: Currency,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) -> Option<Money> {
+    money(key, file(stated), currency, catalog, ledger)
+}
+
+fn money(
+    key: &str,
+    found: Found<Amount>,
+    currency: Currency,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) -> Option<Money> {
+    let (amount, origin) = found?;
+    let Some(factor) = catalog.rates.factor(amount.currency, currency) else {
+        let name = key.rsplit('.').next().unwrap_or(key);
+        let message =
+            format!("`{name}` is {amount}, the plan is in {currency}, and there is no rate between them");
+        ledger.diags.push(no_rate(catalog, place_of(&origin), message));
+        return None;
+    };
+    let money = if amount.currency == currency { amount.money } else { amount.money.scaled(factor) };
+    ledger.record(key, Amount { money, currency }.to_string(), origin);
+    Some(money)
+}

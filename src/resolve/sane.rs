@@ -1,0 +1,112 @@
+//! Values that no job has: zero where something must be, or more than the world holds. Each is checked where it
+//! stands in the file, whether or not anything needs it.
+
+use super::ledger::shown;
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::read::Located;
+use crate::read::workload::{RawModel, RawStage, RawWorkload};
+use crate::units::{Amount, Bytes, Hours, Money};
+
+/// Checks every value of a workload.
+pub(super) fn check(raw: &RawWorkload, diags: &mut Diagnostics) {
+    let mut sane = Sane { diags };
+    sane.number("runs_per_month", raw.runs_per_month.as_ref(), 1e6);
+    sane.amount("labour_per_hour", raw.labour_per_hour.as_ref());
+    sane.amount("budget", raw.limits.budget.as_ref());
+    sane.amount("monthly_budget", raw.limits.monthly_budget.as_ref());
+    sane.time("deadline", raw.limits.deadline.as_ref());
+    sane.number("samples", raw.data.samples.as_ref(), 1e15);
+    sane.number("tokens", raw.data.tokens.as_ref(), 1e17);
+    sane.size("size", raw.data.size.as_ref());
+    if let Some(model) = &raw.model {
+        sane.model(model);
+    }
+    for stage in &raw.stages {
+        sane.stage(stage);
+    }
+}
+
+struct Sane<'d> {
+    diags: &'d mut Diagnostics,
+}
+
+impl Sane<'_> {
+    fn stage(&mut self, stage: &RawStage) {
+        self.number("samples", stage.samples.as_ref(), 1e15);
+        self.number("tokens", stage.tokens.as_ref(), 1e17);
+        self.size("size", stage.size.as_ref());
+        self.number("epochs", stage.epochs.as_ref(), 1e6);
+        self.whole("trials", stage.trials.as_ref(), 1_000_000);
+        self.number("requests_per_second", stage.requests_per_second.as_ref(), 1e9);
+        self.whole("concurrency", stage.concurrency.as_ref(), 1_000_000);
+        self.time("video", stage.video.as_ref());
+        self.size("measured_memory", stage.measured_memory.as_ref());
+        self.number("core_hours", stage.core_hours.as_ref(), 1e9);
+        self.time("decode", stage.decode.as_ref());
+        self.whole("instances", stage.instances.as_ref(), 100_000);
+        self.number("min_vcpus", stage.min_vcpus.as_ref(), 10_000.0);
+        self.size("min_memory", stage.min_memory.as_ref());
+        self.number("migration_hours", stage.migration_hours.as_ref().filter(|h| h.value != 0.0), 1e7);
+        for entry in &stage.measured {
+            self.time("time", entry.time.as_ref());
+            self.whole("instances", entry.instances.as_ref(), 100_000);
+        }
+        if let Some(checkpoint) = &stage.checkpoint {
+            self.time("every", checkpoint.every.as_ref());
+        }
+        if let Some(model) = &stage.model {
+            self.model(model);
+        }
+    }
+
+    fn model(&mut self, model: &RawModel) {
+        self.number("params", model.params.as_ref(), 1e15);
+        self.number("active_params", model.active_params.as_ref(), 1e15);
+        self.number("trainable_params", model.trainable_params.as_ref(), 1e15);
+        for (key, value) in [("batch_size", &model.batch_size), ("micro_batch", &model.micro_batch)] {
+            self.number(key, value.as_ref(), 1e9);
+            if let Some(part) = value.as_ref().filter(|v| v.value.fract() != 0.0) {
+                self.push(key, part, &shown(part.value), "a whole number");
+            }
+        }
+        self.whole("accumulate", model.accumulate.as_ref(), 1_000_000);
+        self.whole("seq_len", model.seq_len.as_ref(), 100_000_000);
+        self.whole("image_size", model.image_size.as_ref(), 100_000);
+    }
+
+    fn number(&mut self, key: &str, value: Option<&Located<f64>>, most: f64) {
+        let Some(found) = value else { return };
+        if found.value <= 0.0 {
+            self.push(key, found, &shown(found.value), "a number above 0");
+        } else if found.value > most {
+            self.push(key, found, &shown(found.value), &format!("at most {}", shown(most)));
+        }
+    }
+
+    fn whole(&mut self, key: &str, value: Option<&Located<u32>>, most: u32) {
+        self.number(key, value.cloned().map(|v| v.map(f64::from)).as_ref(), f64::from(most));
+    }
+
+    fn time(&mut self, key: &str, value: Option<&Located<Hours>>) {
+        if let Some(found) = value.filter(|v| v.value == Hours::ZERO) {
+            self.push(key, found, "no time at all", "a duration above 0");
+        }
+    }
+
+    fn size(&mut self, key: &str, value: Option<&Located<Bytes>>) {
+        if let Some(found) = value.filter(|v| v.value == Bytes::ZERO) {
+            self.push(key, found, "0 B", "a size above 0");
+        }
+    }
+
+    fn amount(&mut self, key: &str, value: Option<&Located<Amount>>) {
+        if let Some(found) = value.filter(|v| v.value.money == Money::ZERO) {
+            self.push(key, found, &found.value.to_string(), "an amount above 0");
+        }
+    }
+
+    fn push<T>(&mut self, key: &str, at: &Located<T>, value: &str, allowed: &str) {
+        let message = format!("`{key}` is {value}");
+        self.diags.push(Diagnostic::error(Code::BadValue, at.place.clone(), message).allowed(allowed));
+    }
+}

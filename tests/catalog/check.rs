@@ -1,0 +1,104 @@
+//! `plan catalog check` and `show`, from the command line to the exit status.
+
+use super::files::path;
+use plan::catalog::Catalog;
+use plan::catalog::lint::check;
+use plan::cli::{Env, run};
+use plan::diag::{Code, Severity};
+use plan::units::Date;
+
+/// Exit status, standard output, standard error.
+fn plan(args: &[&str]) -> (u8, String, String) {
+    let env = Env { today: Date::new(2026, 11, 30).unwrap(), width: None, color: false };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = std::iter::once("plan").chain(args.iter().copied()).map(Into::into);
+    let exit = run(args, &env, &mut out, &mut err);
+    (exit.status(), String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+fn file(name: &str) -> String {
+    path(name).display().to_string()
+}
+
+#[test]
+fn a_clean_file_passes() {
+    let acme = file("acme.toml");
+    let (status, out, err) = plan(&["catalog", "check", &acme]);
+    let expected =
+        format!("{acme}: 6 offers of acme, prices of 2026-10-01 to 2026-11-01: no errors, no warnings\n");
+    assert_eq!((status, out, err), (0, expected, String::new()));
+}
+
+#[test]
+fn mistakes_end_with_status_2_and_oddities_do_not() {
+    let (mistakes, odd) = (file("mistakes.csv"), file("odd.toml"));
+    let (status, out, err) = plan(&["catalog", "check", &odd, &mistakes]);
+    assert_eq!(status, 2);
+    let expected = format!(
+        "{odd}: 4 offers of acme, prices of 2026-11-01: no errors, 8 warnings\n\
+         {mistakes}: 4 offers of acme, prices of 2026-11-01: 15 errors, no warnings\n"
+    );
+    assert_eq!(out, expected);
+    assert_eq!(err.lines().count(), 23, "{err}");
+    assert_eq!(plan(&["catalog", "check", &odd]).0, 0);
+    let (status, out, err) = plan(&["catalog", "check", "no-such-file.toml"]);
+    assert_eq!((status, out.as_str()), (2, ""));
+    assert_eq!(err, "error[unreadable]: no-such-file.toml: no such file\n");
+}
+
+#[test]
+fn each_oddity_is_named() {
+    let (diags, _) = check(&Catalog::embedded(), &[path("odd.toml")]);
+    let found = diags.sorted();
+    let line = |n: u32| {
+        let of_line = found.iter().filter(|d| d.place.as_ref().is_some_and(|p| p.line == n));
+        of_line.map(|d| (d.code, d.message.clone())).collect::<Vec<_>>()
+    };
+    assert!(found.iter().all(|d| d.severity == Severity::Warning));
+    let has = |n, code, words: &str| {
+        assert!(
+            line(n).iter().any(|(c, message)| *c == code && message.contains(words)),
+            "{n} {words}: {found:?}"
+        );
+    };
+    has(11, Code::OddPrice, "spot at 2.29/h is equal to on-demand");
+    has(19, Code::OddPrice, "under a tenth of the median");
+    has(19, Code::OddPrice, "8 GPUs cost 2.29/h, one costs 2.29/h there");
+    has(28, Code::OddPrice, "8 GPUs cost 146.56/h, one costs 2.29/h there");
+    has(28, Code::OddPrice, "`year` is 76.00");
+    has(34, Code::AmbiguousName, "taken for A100-40GB");
+    has(36, Code::WrongSpec, "says 80 GB");
+    has(36, Code::OddPrice, "under a tenth of the median");
+}
+
+#[test]
+fn the_embedded_prices_have_no_mistakes_and_known_oddities() {
+    let pricing = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("pricing");
+    let (diags, summaries) = check(&Catalog::embedded(), &[pricing]);
+    let found = diags.sorted();
+    assert!(found.iter().all(|d| d.severity == Severity::Warning), "{found:?}");
+    // Spot without a saving: 80 offers of alibaba, 12 of runpod, 3 of azure, as found in their lists.
+    let no_saving = found.iter().filter(|d| d.message.ends_with("no saving")).count();
+    assert_eq!((found.len(), no_saving), (96, 95));
+    // And one old card that is sold off.
+    assert!(found.iter().any(|d| d.message.contains("verda 1V100.6V")));
+    assert_eq!(summaries.iter().map(|s| s.offers).sum::<usize>(), 5303);
+    assert_eq!(summaries.len(), 19);
+}
+
+#[test]
+fn show_lists_providers_with_dates_and_sources() {
+    let (status, out, err) = plan(&["catalog", "show"]);
+    assert_eq!((status, err.as_str()), (0, ""));
+    assert!(out.contains("aws: 879 offers, "), "{out}");
+    assert!(out.contains("  2026-07-20  "), "{out}");
+    let acme = file("acme.toml");
+    let (status, out, _) = plan(&["catalog", "show", "--catalog", &acme, "--catalog-only"]);
+    assert_eq!(status, 0);
+    assert_eq!(
+        out,
+        "acme: 6 offers, 2 instance types, 3 regions, in EUR, 1 tariffs\n       4  2026-11-01  contract 4711\n       \
+         2  2026-10-01  contract 4711\n"
+    );
+    assert_eq!(plan(&["catalog", "show", "--catalog-only"]).0, 2);
+}

@@ -1,0 +1,15 @@
+//! All integration tests, in one binary.
+
+#[cfg(test)]
+mod accuracy;
+#[cfg(test)]
+mod catalog;
+#[cfg(test)]
+mod cli;
+#[cfg(test)]
+mod layers;
+#[cfg(test)]
+mod spot;
+#[cfg(test)]
+#[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
+mod workload;
