@@ -10,7 +10,7 @@ use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, Infeasible, Plan, RejectionText, SpotFigures, StagePlan,
 };
 use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
-use crate::rules::class::class_rules;
+use crate::rules::class::{class_rules, pinned};
 use crate::rules::{Finding, Verdict};
 use crate::units::{Band, Hours, Money};
 
@@ -70,6 +70,7 @@ pub fn assemble(found: Found<'_>, selections: &[Selection]) -> Plan {
         time,
         runs_per_month: job.runs_per_month,
         checks: Vec::new(),
+        findings: Vec::new(),
         comparisons: Vec::new(),
         notes: Vec::new(),
         catalog,
@@ -87,7 +88,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         name: stage.name.clone(),
         kind: stage.kind,
         findings: findings(view, selection, &outcome, &alternatives),
-        why: why(selection, &outcome, &alternatives),
+        why: pinned_why(stage, &outcome).unwrap_or_else(|| why(selection, &outcome, &alternatives)),
         after: stage.after.iter().filter_map(|i| job.stages.get(*i)).map(|s| s.name.clone()).collect(),
         starts: Hours::ZERO,
         alternatives,
@@ -260,6 +261,12 @@ fn findings(
         }
     }
     findings
+}
+
+/// The same where the stage leaves no choice of the class.
+fn pinned_why(stage: &Stage, outcome: &Result<Choice, Infeasible>) -> Option<String> {
+    let (_, pin) = pinned(stage)?;
+    outcome.as_ref().ok().map(|_| format!("cheapest; {pin} is pinned"))
 }
 
 /// The few words of the table.
