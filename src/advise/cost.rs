@@ -3,13 +3,13 @@
 
 use super::said::Said;
 use super::taken::Taken;
+use crate::choose::port::port;
 use crate::job::{Class, Purchase, StageKind};
 use crate::plan::NoteKind;
 use crate::price::Quote;
-use crate::price::breakeven::{DeviceJob, compare_devices};
 use crate::rules::{Threshold, Verdict};
-use crate::units::number::{percent, significant};
-use crate::units::{HOURS_PER_MONTH, Hours, Money, PerHour};
+use crate::units::number::{percent, significant, thousands};
+use crate::units::{HOURS_PER_MONTH, Hours, Money};
 
 /// The best of each class, where both can do the stage.
 fn both<'a>(taken: &Taken<'a>) -> Option<(&'a Quote, &'a Quote)> {
@@ -32,11 +32,6 @@ fn cheaper(cpu: Money, gpu: Money) -> Verdict {
         std::cmp::Ordering::Greater => Verdict::Gpu,
         std::cmp::Ordering::Equal => Verdict::Either,
     }
-}
-
-/// What a quote costs for each hour from launch to end.
-fn per_hour(quote: &Quote) -> Option<PerHour> {
-    PerHour::from_f64(quote.cost.as_f64() / quote.time.get())
 }
 
 /// B-C1: by the hour and by the finished task.
@@ -80,58 +75,36 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
         return Some(Said::needs("B-C2", "labour_per_hour"));
     };
     let Some((cpu, gpu)) = both(taken) else { return Some(Said::needs("B-C2", &missing(taken))) };
-    let migration = labour.scaled(hours).to_cents();
-    let runs = taken.job().runs_per_month;
-    let payback = taken.job().thresholds.get(Threshold::PaybackMonths);
-    let over = runs.map_or(1.0, |runs| (runs * payback).max(1.0));
-    let result = compare_devices(&DeviceJob {
-        cpu: per_hour(cpu)?,
-        gpu: per_hour(gpu)?,
-        cpu_time: cpu.time,
-        speedup: cpu.time / gpu.time,
-        accelerated: 1.0,
-        migration,
-        runs: whole(over),
-    })?;
+    let port = port(taken.job(), taken.stage, cpu, gpu)?;
+    let within = taken.job().thresholds.get(Threshold::PaybackMonths);
     let mut text = format!(
-        "porting takes {} h × {} = {}, paid once; a run costs {} on a CPU and {} on a GPU",
+        "porting takes {} h × {} = {}, paid once; a run costs {} on a CPU and {} on a GPU: ",
         significant(hours, 4),
         taken.money(labour),
-        taken.money(migration),
+        taken.money(port.migration),
         taken.money(cpu.cost),
         taken.money(gpu.cost)
     );
-    let Some(even) = result.break_even_runs else {
-        return Some(Said::quiet("B-C2", Verdict::Cpu, text + ": the port never pays for itself"));
+    let Some(even) = port.comparison.break_even_runs else {
+        return Some(Said::quiet("B-C2", Verdict::Cpu, text + "the port never pays for itself"));
     };
-    text += &format!(": it pays after {} runs", crate::units::number::thousands(even.ceil()));
-    let Some(runs) = runs else {
-        return Some(settled(taken, Verdict::Advice, text + "; runs_per_month is not stated", false));
-    };
-    let months = even / runs;
-    text += &format!(
-        ", {} months at {} a month; spread over {} months a GPU run costs {}",
-        significant(months, 3),
-        significant(runs, 4),
-        significant(payback, 3),
-        taken.money(result.gpu_per_run.to_cents())
-    );
-    let early = months <= payback;
-    Some(settled(taken, if early { Verdict::Gpu } else { Verdict::Cpu }, text, early))
-}
-
-/// A port that has not paid for itself in time is pointed out where the plan takes the GPU.
-fn settled(taken: &Taken<'_>, verdict: Verdict, text: String, early: bool) -> Said {
-    let said = Said::quiet("B-C2", verdict, text);
-    if taken.on_gpu() && !early { said.aloud(NoteKind::Warning) } else { said }
-}
-
-/// A count of runs, at least 1.
-fn whole(runs: f64) -> u32 {
-    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+    text += &format!("it pays after {} runs", thousands(even.ceil()));
+    let (verdict, warns) = if let (Some(runs), Some(months), Some(pays)) =
+        (taken.job().runs_per_month, port.months, port.pays)
     {
-        runs.round().max(1.0) as u32
-    }
+        text += &format!(
+            ", {} months at {} a month ({within} are granted); spread over those a GPU run costs {}",
+            significant(months, 3),
+            significant(runs, 4),
+            taken.money(port.comparison.gpu_per_run.to_cents())
+        );
+        (if pays { Verdict::Gpu } else { Verdict::Cpu }, !pays)
+    } else {
+        text += "; runs_per_month is not stated";
+        (Verdict::Advice, true)
+    };
+    let said = Said::quiet("B-C2", verdict, text);
+    Some(if warns && taken.on_gpu() { said.aloud(NoteKind::Warning) } else { said })
 }
 
 /// B-C3: the share of the paid time in which nothing is worked.

@@ -58,8 +58,8 @@ pub fn conversions(found: Found<'_>, plan: &Plan) -> Vec<Said> {
             rate.date,
             rate.source
         );
-        let kind = if chosen(from) { NoteKind::Advice } else { NoteKind::Info };
-        Some(Said::advice("B-C6", text).aloud(kind))
+        let said = Said::advice("B-C6", text);
+        Some(if chosen(from) { said.aloud(NoteKind::Advice) } else { said })
     };
     currencies.into_iter().filter_map(convert).collect()
 }

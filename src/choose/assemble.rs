@@ -190,6 +190,7 @@ fn alternatives(
             let thumb = selection.thumb.map_or("", Named::name);
             format!("the rule of thumb says {thumb}, and no measured time says otherwise")
         }
+        ClassBy::Port => "its port to the GPU does not pay for itself in time (B-C2)".to_owned(),
         ClassBy::Cost | ClassBy::Only => dearer(c),
     });
     for (purchase, _) in Purchase::ALL {
@@ -280,6 +281,11 @@ fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives
             other.choice.expected_cost().amount()
         ),
         (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
+        (ClassBy::Port, Some(other)) => format!(
+            "GPU would cost {}, but its port does not pay for itself in time (B-C2)",
+            other.choice.expected_cost().amount()
+        ),
+        (ClassBy::Port, None) => "the port to a GPU does not pay for itself in time (B-C2)".to_owned(),
         (ClassBy::Thumb, _) => format!("rule of thumb: {}", chosen.class.name().to_uppercase()),
         (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
     }
