@@ -32,8 +32,32 @@ pub struct Selection {
     pub thumb: Option<Class>,
     /// The cheapest of each class: CPU, GPU.
     pub best: [Option<usize>; 2],
-    /// All quotes of the chosen class, cheapest first.
-    pub ranked: Vec<usize>,
+    /// The classes that compete.
+    pub classes: Vec<Class>,
+}
+
+impl Selection {
+    /// The preferred one among the quotes of the competing classes that a condition admits.
+    pub fn cheapest(
+        &self,
+        job: &Job,
+        catalog: &Catalog,
+        quotes: &[Quote],
+        admits: impl Fn(&Quote) -> bool,
+    ) -> Option<usize> {
+        preferred(job, catalog, quotes, |q| self.classes.contains(&q.class) && admits(q))
+    }
+}
+
+/// The position of the preferred quote among those that a condition admits.
+fn preferred(
+    job: &Job,
+    catalog: &Catalog,
+    quotes: &[Quote],
+    admits: impl Fn(&Quote) -> bool,
+) -> Option<usize> {
+    let admitted = quotes.iter().enumerate().filter(|(_, q)| admits(q));
+    admitted.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
 }
 
 /// The order in which quotes are preferred: cost, then the reversible purchase, then the region of the data, then
@@ -71,20 +95,12 @@ pub fn select(
         .zip(priced)
         .map(|((stage, found), priced)| {
             let (_, thumb) = class_rules(stage, &job.thresholds);
-            let cheapest = |class: Class| {
-                let of_class = priced.quotes.iter().enumerate().filter(|(_, q)| q.class == class);
-                of_class.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
-            };
-            let best = [cheapest(Class::Cpu), cheapest(Class::Gpu)];
+            let quotes = &priced.quotes;
+            let best =
+                [Class::Cpu, Class::Gpu].map(|class| preferred(job, catalog, quotes, |q| q.class == class));
             let (by, classes) = decide_class(thumb, best, found, priced);
-            let mut ranked: Vec<usize> = (0..priced.quotes.len())
-                .filter(|i| priced.quotes.get(*i).is_some_and(|q| classes.contains(&q.class)))
-                .collect();
-            ranked.sort_by(|a, b| match (priced.quotes.get(*a), priced.quotes.get(*b)) {
-                (Some(a), Some(b)) => preference(job, catalog, a, b),
-                _ => Ordering::Equal,
-            });
-            Selection { chosen: ranked.first().copied(), by, thumb, best, ranked }
+            let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class));
+            Selection { chosen, by, thumb, best, classes }
         })
         .collect()
 }

@@ -216,7 +216,10 @@ macro_rules! unit_price {
 
             /// In currency units, for ratios and for JSON.
             pub fn as_f64(self) -> f64 {
-                Money(i128::from(self.0)).as_f64()
+                #[expect(clippy::cast_precision_loss, reason = "ratios and display only; sums stay integer")]
+                {
+                    self.0 as f64 / 1e9
+                }
             }
 
             /// A part or a multiple of it (discounts, exchange rates), rounded to the billionth.
