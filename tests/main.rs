@@ -9,6 +9,8 @@ mod cli;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod plan;
+#[cfg(test)]
 mod spot;
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
