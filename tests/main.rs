@@ -11,6 +11,8 @@ mod layers;
 #[cfg(test)]
 mod plan;
 #[cfg(test)]
+mod readme;
+#[cfg(test)]
 mod spot;
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]

@@ -160,7 +160,10 @@ fn another_offer_never_makes_the_plan_dearer() {
         cost(&plan::plan(&job(WORK, &catalog), &catalog))
     };
     let before = of(base, "more-0.toml");
-    for (i, more) in ["on_demand = 0.7", "on_demand = 0.59", "on_demand = 0.6, spot = 0.01", "month = 1"].iter().enumerate() {
+    for (i, more) in ["on_demand = 0.7", "on_demand = 0.59", "on_demand = 0.6, spot = 0.01", "month = 1"]
+        .iter()
+        .enumerate()
+    {
         let after = of(&format!("{base}, {{ region = \"b\", {more} }}"), &format!("more-{}.toml", i + 1));
         assert!(after <= before, "{more}");
     }
@@ -186,7 +189,8 @@ fn spot_at_the_price_of_on_demand_is_never_taken() {
         "{ region = \"a\", on_demand = 0.4, spot = 0.41 }",
     );
     let catalog = catalog("equal-spot.toml", &text);
-    let work = WORK.replace("kind = \"train\"", "kind = \"train\"\ncheckpoint = { every = \"20m\", takes = \"10s\" }");
+    let work = WORK
+        .replace("kind = \"train\"", "kind = \"train\"\ncheckpoint = { every = \"20m\", takes = \"10s\" }");
     let plan = plan::plan(&job(&work, &catalog), &catalog);
     for stage in &plan.stages {
         let choice = stage.outcome.as_ref().unwrap();
