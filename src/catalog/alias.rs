@@ -47,7 +47,8 @@ const MEMORY_TOLERANCE: f64 = 0.08;
 impl Accelerators {
     /// The card that a spelling means.
     pub fn find(&self, text: &str) -> Found {
-        Aliases::new(self).find(text)
+        // The name in the table needs no table of spellings, which takes longer to build than all the rest.
+        self.named(text).map_or_else(|| Aliases::new(self).find(text), Found::Card)
     }
 
     /// A spelling with a count: `8xA100-80GB`, `A100-80GB:8`, `A100 80GB x8`, or a name alone for one. A count that
