@@ -104,6 +104,10 @@ fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> Option<Choi
     let provider = view.catalog.provider(instance.provider)?;
     let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
     let machine = Machine { instance, instances: candidate.count };
+    let provenance = match quote.purchase {
+        Purchase::OnDemand | Purchase::Spot => &offer.provenance,
+        Purchase::Month | Purchase::Year | Purchase::ThreeYears => offer.term_provenance(),
+    };
     Some(Choice {
         class: quote.class,
         provider: provider.name.to_string(),
@@ -122,11 +126,11 @@ fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> Option<Choi
         derivation: derivation(view, pricer, candidate, machine),
         cost: pricer.cost_band(candidate, quote),
         bill: pricer.bill(candidate, quote),
-        as_of: offer.provenance.as_of,
-        source: offer.provenance.source.to_string(),
-        confidence: offer.provenance.confidence,
+        as_of: provenance.as_of,
+        source: provenance.source.to_string(),
+        confidence: provenance.confidence,
         spot: spot_figures(pricer, candidate, quote),
-        age_months: offer.provenance.as_of.map(|d| d.months_until(view.job.today)),
+        age_months: provenance.as_of.map(|d| d.months_until(view.job.today)),
     })
 }
 

@@ -208,7 +208,7 @@ impl<'a> Pricer<'a> {
         let count = f64::from(candidate.count) * factor;
         match purchase {
             Purchase::OnDemand => {
-                let [first, rest @ ..] = offer.on_demand.as_slice() else { return Err(Refusal::NoPrice) };
+                let [first, rest @ ..] = &*offer.on_demand else { return Err(Refusal::NoPrice) };
                 let time = self.startup(candidate.class) + work;
                 if rest.is_empty() {
                     return Ok(first.price.as_f64() * time.get() * count);
@@ -343,7 +343,7 @@ impl<'a> Pricer<'a> {
                 let one = compute::tiered(&offer.on_demand, at.factor, billed);
                 // An automatic discount for whole months caps what each begun month can cost.
                 let cap = offer
-                    .sustained_month
+                    .sustained_month()
                     .map(|month| compute::prepaid(month.scaled(at.factor), Term::Month, time, None));
                 Ok(whole(cap.map_or(one, |cap| one.min(cap))))
             }
@@ -392,10 +392,11 @@ impl<'a> Pricer<'a> {
 
 /// The price of a prepaid term.
 fn prepaid_price(offer: &Offer, purchase: Purchase) -> Option<(Term, Money)> {
-    match purchase {
-        Purchase::Month => offer.month.map(|price| (Term::Month, price)),
-        Purchase::Year => offer.year.map(|price| (Term::Year, price)),
-        Purchase::ThreeYears => offer.three_years.map(|price| (Term::ThreeYears, price)),
-        Purchase::OnDemand | Purchase::Spot => None,
-    }
+    let term = match purchase {
+        Purchase::Month => Term::Month,
+        Purchase::Year => Term::Year,
+        Purchase::ThreeYears => Term::ThreeYears,
+        Purchase::OnDemand | Purchase::Spot => return None,
+    };
+    offer.term(term).map(|price| (term, price))
 }

@@ -274,8 +274,23 @@ impl PerGb {
     }
 }
 
+/// The common case of [`decimal_nanos`]: up to nine digits on either side of the dot.
+fn plain_nanos(text: &str) -> Option<i128> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 9 || part.len() > 9 || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let number = |text: &str| text.bytes().fold(0i64, |sum, b| sum * 10 + i64::from(b - b'0'));
+    let scale = 10i64.pow(9 - u32::try_from(part.len()).ok()?);
+    Some(i128::from(number(whole) * 1_000_000_000 + number(part) * scale))
+}
+
 /// Decimal text to billionths, half-even beyond nine places. Takes `12`, `12.5`, `1_000.25`, `1e-3`.
 fn decimal_nanos(text: &str) -> Option<i128> {
+    if let Some(nanos) = plain_nanos(text) {
+        return Some(nanos);
+    }
     let cleaned: String = text.trim().chars().filter(|c| *c != '_').collect();
     let (mantissa, exponent) = match cleaned.split_once(['e', 'E']) {
         Some((m, e)) => (m, e.parse::<i32>().ok().filter(|e| (-30..=15).contains(e))?),
@@ -321,6 +336,10 @@ mod tests {
         assert_eq!(PerHour::from_decimal("12.7948475088219").unwrap().nanos(), 12_794_847_509);
         assert_eq!(PerHour::from_decimal("1e-3").unwrap().nanos(), 1_000_000);
         assert_eq!(Money::from_decimal("-5.255").unwrap().nanos(), -5_255_000_000);
+        assert_eq!(Money::from_decimal("999999999.999999999").unwrap().nanos(), 999_999_999_999_999_999);
+        for (text, nanos) in [("0", 0), ("7", 7_000_000_000), ("0.000000001", 1), ("1.", 1_000_000_000)] {
+            assert_eq!(Money::from_decimal(text).unwrap().nanos(), nanos, "{text}");
+        }
         for bad in ["", "NaN", "inf", "1.2.3", "$5", "1,5", "-", "."] {
             assert!(Money::from_decimal(bad).is_none(), "{bad}");
         }
