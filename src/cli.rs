@@ -2,7 +2,7 @@
 //! the environment.
 
 pub mod args;
-pub mod catalog;
+mod catalog;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::units::Date;
@@ -100,7 +100,7 @@ pub fn run(
         Err(error) => return usage(&error, out, err),
     };
     let result =
-        dispatch(&args, env, out, err).and_then(|exit| out.flush().map(|()| exit).map_err(Stop::Write));
+        dispatch(args, env, out, err).and_then(|exit| out.flush().map(|()| exit).map_err(Stop::Write));
     match result {
         Ok(exit) => exit,
         Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
@@ -113,9 +113,9 @@ pub fn run(
     }
 }
 
-fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
-    match &args.command {
-        Some(Command::Catalog(args)) => catalog::run(args, env, out, err),
+fn dispatch(args: Args, _env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    match args.command {
+        Some(Command::Catalog { command }) => catalog::run(command, out, err),
         None => Err(Stop::Message("not built yet".to_owned())),
     }
 }

@@ -1,48 +1,22 @@
 //! `plan catalog`: checking price files, and what a catalog holds.
 
-use super::args::CatalogOptions;
-use super::{Env, Exit, Stop, report};
+use super::args::CatalogCommand;
+use super::{Exit, Stop, report};
 use crate::catalog::lint::{FileSummary, check};
 use crate::catalog::{Catalog, Provider, ProviderId, load};
 use crate::diag::Diagnostics;
 use crate::units::Date;
-use clap::{Args, Subcommand};
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
 
-/// `plan catalog`.
-#[derive(Debug, Clone, Args)]
-pub struct CatalogArgs {
-    /// What to do.
-    #[command(subcommand)]
-    command: CatalogCommand,
-}
-
-/// What can be done with catalogs.
-#[derive(Debug, Clone, Subcommand)]
-enum CatalogCommand {
-    /// Check price files: mistakes are errors (exit status 2), oddities are warnings
-    Check {
-        /// TOML or CSV files, or folders of them
-        #[arg(required = true, value_name = "FILE|DIR")]
-        files: Vec<PathBuf>,
-    },
-    /// Show providers, how much they sell, and the dates and sources of the prices
-    Show {
-        /// Which prices to show.
-        #[command(flatten)]
-        prices: CatalogOptions,
-    },
-}
-
 /// Runs the subcommand.
-pub fn run(args: &CatalogArgs, _: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
-    match &args.command {
-        CatalogCommand::Check { files } => run_check(files, out, err),
-        CatalogCommand::Show { prices } => {
+pub(super) fn run(command: CatalogCommand, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    match command {
+        CatalogCommand::Check { files } => run_check(&files, out, err),
+        CatalogCommand::Show { catalog } => {
             let mut diags = Diagnostics::new();
-            let catalog = load(Catalog::embedded(), &prices.catalog, prices.catalog_only, &mut diags);
+            let catalog = load(Catalog::embedded(), &catalog.catalog, catalog.catalog_only, &mut diags);
             if diags.has_errors() {
                 return Err(diags.into());
             }
