@@ -14,6 +14,19 @@ use crate::rules::class::class_rules;
 use crate::rules::{Finding, Verdict};
 use crate::units::{Band, Hours, Money};
 
+/// What the flow has found out about one stage.
+#[derive(Debug)]
+pub struct Considered {
+    /// Tells its time on any machine.
+    pub clock: StageClock,
+    /// Machines that can do it.
+    pub candidates: StageCandidates,
+    /// What they cost.
+    pub quotes: StageQuotes,
+    /// What is taken.
+    pub selection: Selection,
+}
+
 /// What the flow has found out before a plan is made of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'a> {
@@ -23,12 +36,8 @@ pub struct Found<'a> {
     pub catalog: &'a Catalog,
     /// What holds for every offer.
     pub book: &'a Book,
-    /// One clock per stage.
-    pub clocks: &'a [StageClock],
-    /// Machines per stage.
-    pub candidates: &'a [StageCandidates],
-    /// Quotes per stage.
-    pub quotes: &'a [StageQuotes],
+    /// What was found for each stage.
+    pub stages: &'a [Considered],
 }
 
 /// Everything about one stage.
@@ -43,16 +52,17 @@ struct StageView<'a> {
     quotes: &'a StageQuotes,
 }
 
-/// Makes the plan of a selection. Comparisons, checks and notes come from `advise`.
-pub fn assemble(found: Found<'_>, selections: &[Selection]) -> Plan {
-    let Found { job, catalog, book, clocks, candidates, quotes } = found;
-    let mut stages = Vec::new();
-    for ((((stage, selection), clock), candidates), quotes) in
-        job.stages.iter().zip(selections).zip(clocks).zip(candidates).zip(quotes)
-    {
-        let view = StageView { job, stage, catalog, book, clock, candidates, quotes };
-        stages.push(stage_plan(view, selection));
-    }
+/// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
+pub fn assemble(found: Found<'_>) -> Plan {
+    let Found { job, catalog, book, stages: considered } = found;
+    let mut stages: Vec<StagePlan> = job
+        .stages
+        .iter()
+        .zip(considered)
+        .map(|(stage, Considered { clock, candidates, quotes, selection })| {
+            stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes }, selection)
+        })
+        .collect();
     let starts = starts(job, &stages, |c| c.time.expected);
     for (stage, start) in stages.iter_mut().zip(&starts) {
         stage.starts = *start;

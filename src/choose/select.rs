@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, Offer};
 use crate::decide::StageCandidates;
 use crate::duration::Evidence;
-use crate::job::{Class, Job, Purchase};
+use crate::job::{Class, Job, Purchase, Stage};
 use crate::price::pricer::PURCHASES;
 use crate::price::{Quote, StageQuotes};
 use crate::rules::class::class_rules;
@@ -82,27 +82,20 @@ fn at_home(provider: &str, offer: &Offer, at: &crate::job::Location) -> bool {
     *provider == *at.provider && *offer.region == *at.region
 }
 
-/// Selects for every stage.
+/// Selects for a stage.
 pub fn select(
     job: &Job,
+    stage: &Stage,
     catalog: &Catalog,
-    found: &[StageCandidates],
-    priced: &[StageQuotes],
-) -> Vec<Selection> {
-    job.stages
-        .iter()
-        .zip(found)
-        .zip(priced)
-        .map(|((stage, found), priced)| {
-            let (_, thumb) = class_rules(stage, &job.thresholds);
-            let quotes = &priced.quotes;
-            let best =
-                [Class::Cpu, Class::Gpu].map(|class| preferred(job, catalog, quotes, |q| q.class == class));
-            let (by, classes) = decide_class(thumb, best, found, priced);
-            let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class));
-            Selection { chosen, by, thumb, best, classes }
-        })
-        .collect()
+    found: &StageCandidates,
+    priced: &StageQuotes,
+) -> Selection {
+    let (_, thumb) = class_rules(stage, &job.thresholds);
+    let quotes = &priced.quotes;
+    let best = [Class::Cpu, Class::Gpu].map(|class| preferred(job, catalog, quotes, |q| q.class == class));
+    let (by, classes) = decide_class(thumb, best, found, priced);
+    let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class));
+    Selection { chosen, by, thumb, best, classes }
 }
 
 /// The classes that compete: both where both have evidence better than a rule of thumb or where no rule names one;

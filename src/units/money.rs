@@ -83,9 +83,19 @@ impl Money {
     /// nothing that costs something turns into nothing.
     #[must_use]
     pub const fn to_cents(self) -> Self {
-        let cent = NANO / 100;
-        let half = if self.0 < 0 { -cent / 2 } else { cent / 2 };
-        let rounded = (self.0 + half) / cent * cent;
+        const CENT: i64 = 10_000_000;
+        const LARGE: i128 = 1 << 62;
+        let rounded = if self.0 > -LARGE && self.0 < LARGE {
+            // The usual case without 128-bit division, which is slow.
+            #[expect(clippy::cast_possible_truncation, reason = "checked on the line above")]
+            let nanos = self.0 as i64;
+            let half = if nanos < 0 { -CENT / 2 } else { CENT / 2 };
+            ((nanos + half) / CENT * CENT) as i128
+        } else {
+            let cent = CENT as i128;
+            let half = if self.0 < 0 { -cent / 2 } else { cent / 2 };
+            (self.0 + half) / cent * cent
+        };
         Self(if rounded == 0 { self.0 } else { rounded })
     }
 
@@ -256,8 +266,10 @@ unit_price!(
 impl PerHour {
     /// The exact cost of a billed time, to the billionth (rounded to nearest).
     pub fn over(self, time: BilledTime) -> Money {
-        let product = i128::from(self.0) * i128::from(time.millis());
-        Money((product + 1_800_000) / 3_600_000)
+        match self.0.checked_mul(time.millis()).and_then(|product| product.checked_add(1_800_000)) {
+            Some(product) => Money(i128::from(product / 3_600_000)),
+            None => Money((i128::from(self.0) * i128::from(time.millis()) + 1_800_000) / 3_600_000),
+        }
     }
 
     /// The cost of an estimated time: for estimates, not for bills.
