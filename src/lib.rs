@@ -1,2 +1,3 @@
 //! x
+pub mod choose;
 pub mod units;
