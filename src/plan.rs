@@ -101,6 +101,8 @@ named! {
         Fastest = "fastest",
         /// One GPU instead of several.
         OneGpu = "one-gpu",
+        /// The cheapest, which the deadline does not allow.
+        Cheapest = "cheapest",
     }
 }
 

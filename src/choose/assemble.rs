@@ -1,6 +1,6 @@
 //! The selection with names, figures and bills: a [`Plan`] that needs no catalog any more.
 
-use super::{ClassBy, Selection};
+use super::{ClassBy, Kept, Selection};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Figure, Reason, Rejection, StageCandidates};
 use crate::duration::{Machine, StageClock};
@@ -38,6 +38,8 @@ pub struct Found<'a> {
     pub book: &'a Book,
     /// What was found for each stage.
     pub stages: &'a [Considered],
+    /// How the deadline was kept.
+    pub kept: Kept,
 }
 
 /// Everything about one stage.
@@ -54,7 +56,7 @@ struct StageView<'a> {
 
 /// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
 pub fn assemble(found: Found<'_>) -> Plan {
-    let Found { job, catalog, book, stages: considered } = found;
+    let Found { job, catalog, book, stages: considered, kept: _ } = found;
     let mut stages: Vec<StagePlan> = job
         .stages
         .iter()
@@ -213,6 +215,10 @@ fn alternatives(
             add(AlternativeKind::OtherPurchase, best, &dearer);
         }
     }
+    let first = cheapest(&|_| true).filter(|i| selection.chosen != Some(*i));
+    add(AlternativeKind::Cheapest, first, &|c| {
+        format!("takes {}: too long for the deadline", c.time.expected)
+    });
     let name = |q: &Quote| {
         let offer = view.catalog.offers.get(q.offer)?;
         view.catalog.instance(offer.instance).map(|i| &*i.name)
@@ -276,6 +282,10 @@ fn findings(
 /// The few words of the table.
 fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives: &[Alternative]) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
+    if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
+        let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
+        return format!("faster for the deadline; the cheapest costs {cost} and takes {time}");
+    }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     match (selection.by, other) {
         (ClassBy::Cost, Some(other)) => format!(

@@ -269,6 +269,7 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
         (AlternativeKind::RunnerUp, _) => "next",
         (AlternativeKind::Fastest, _) => "fastest",
         (AlternativeKind::OneGpu, _) => "one GPU",
+        (AlternativeKind::Cheapest, _) => "cheapest",
     };
     let gpu = if a.choice.gpu.is_some() { format!(" ({})", a.choice.gpu_label()) } else { String::new() };
     [
