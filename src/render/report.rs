@@ -224,7 +224,7 @@ fn expected(band: &Band<Option<Money>>) -> String {
 
 fn infeasible(stage: &StagePlan) -> Vec<String> {
     let Err(why) = &stage.outcome else { return Vec::new() };
-    let mut lines = vec![match &why.nearest {
+    let mut lines = vec![match &stage.nearest_miss {
         Some(nearest) => format!("{}: nothing can do it; nearest miss: {nearest}", stage.name),
         None => format!("{}: nothing can do it", stage.name),
     }];
