@@ -27,7 +27,7 @@ use taken::Taken;
 
 /// Adds limits, comparisons, findings and notes to a plan.
 pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
-    plan.checks = limits::checks(found.job, &plan);
+    plan.checks = limits::checks(found, &plan);
     plan.comparisons = compare::comparisons(found, &plan);
     let mut notes: Vec<Note> = regions::unpriced(found).into_iter().collect();
     let mut findings = Vec::new();

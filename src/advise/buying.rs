@@ -2,6 +2,7 @@
 
 use super::said::Said;
 use super::taken::Taken;
+use crate::catalog::Term;
 use crate::decide::Candidate;
 use crate::job::{Checkpoint, Load, Purchase, StageKind};
 use crate::plan::NoteKind;
@@ -180,9 +181,9 @@ fn with_checkpoint(taken: &Taken<'_>) -> Option<(Quote, f64)> {
 pub fn terms(taken: &Taken<'_>) -> Said {
     let factor = taken.found.book.entry(taken.quote.offer).map_or(1.0, |entry| entry.factor);
     let months = [
-        (Purchase::Month, 1.0, taken.offer.month),
-        (Purchase::Year, 12.0, taken.offer.year),
-        (Purchase::ThreeYears, 36.0, taken.offer.three_years),
+        (Purchase::Month, 1.0, taken.offer.term(Term::Month)),
+        (Purchase::Year, 12.0, taken.offer.term(Term::Year)),
+        (Purchase::ThreeYears, 36.0, taken.offer.term(Term::ThreeYears)),
     ];
     let hourly = taken.hourly(taken.quote.offer, Purchase::OnDemand);
     let runs = taken.job().runs_per_month;
@@ -203,7 +204,7 @@ pub fn terms(taken: &Taken<'_>) -> Said {
         let fact = format!("a price by the month or year of {} in {}", taken.name(), taken.choice.region);
         return Said::needs("B-S4", &fact);
     }
-    if let Some(cap) = taken.offer.sustained_month {
+    if let Some(cap) = taken.offer.sustained_month() {
         terms.push(format!("an automatic discount caps a month at {}", taken.money(cap.scaled(factor))));
     }
     let use_text = match runs {

@@ -64,7 +64,7 @@ pub fn on_one_machine(found: Found<'_>, plan: &Plan, train: &Taken<'_>) -> Vec<S
 }
 
 fn together(train: &Taken<'_>, prepares: &Taken<'_>) -> Said {
-    let Some(clock) = train.found.clocks.get(prepares.index) else {
+    let Some(clock) = train.found.stages.get(prepares.index).map(|s| &s.clock) else {
         return Said::needs("A-R4", "a time of the preparation");
     };
     let machine = Machine { instance: train.instance, instances: train.candidate.count };

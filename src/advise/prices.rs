@@ -40,8 +40,12 @@ pub fn conversions(found: Found<'_>, plan: &Plan) -> Vec<Said> {
     let to = plan.currency;
     let places = &found.job.place.providers;
     let allowed = |name: &str| places.is_empty() || places.iter().any(|p| p == name);
-    let providers = || found.catalog.providers.iter().filter(|p| allowed(&p.name));
-    let mut currencies: Vec<Currency> = providers().map(|p| p.currency).filter(|c| *c != to).collect();
+    let sells = |at: usize| found.catalog.instances.iter().any(|i| usize::from(i.provider.0) == at);
+    let providers = found.catalog.providers.iter().enumerate();
+    let mut currencies: Vec<Currency> = providers
+        .filter(|(at, p)| p.currency != to && allowed(&p.name) && sells(*at))
+        .map(|(_, p)| p.currency)
+        .collect();
     currencies.sort();
     currencies.dedup();
     let chosen = |from: Currency| {

@@ -2,7 +2,7 @@
 //! finished plan are asked about.
 
 use crate::catalog::{Accelerator, Instance, Offer, Provider};
-use crate::choose::assemble::Found;
+use crate::choose::assemble::{Considered, Found};
 use crate::choose::select::preference;
 use crate::decide::{Candidate, StageCandidates};
 use crate::job::{Class, Job, Purchase, Stage, StageKind};
@@ -47,9 +47,9 @@ impl<'a> Taken<'a> {
     pub fn of(found: Found<'a>, plan: &'a Plan, index: usize) -> Option<Self> {
         let planned: &StagePlan = plan.stages.get(index)?;
         let choice = planned.outcome.as_ref().ok()?;
-        let (stage, candidates, quotes) =
-            (found.job.stages.get(index)?, found.candidates.get(index)?, found.quotes.get(index)?);
-        let quote = quotes.quotes.iter().find(|quote| is_of(found, candidates, quote, choice))?;
+        let stage = found.job.stages.get(index)?;
+        let Considered { candidates, quotes, selection, clock: _ } = found.stages.get(index)?;
+        let quote = quotes.quotes.get(selection.chosen?)?;
         let candidate = candidates.candidates.get(quote.candidate)?;
         let offer = found.catalog.offers.get(quote.offer)?;
         let instance = found.catalog.instance(candidate.instance)?;
@@ -212,23 +212,4 @@ impl Found<'_> {
         };
         format!("{many}{}/{}{card} in {}", provider.name, instance.name, offer.region)
     }
-}
-
-/// Whether a choice was made from a quote.
-fn is_of(found: Found<'_>, candidates: &StageCandidates, quote: &Quote, choice: &Choice) -> bool {
-    let same = || {
-        let offer = found.catalog.offers.get(quote.offer)?;
-        let candidate = candidates.candidates.get(quote.candidate)?;
-        let instance = found.catalog.instance(candidate.instance)?;
-        let provider = found.catalog.provider(instance.provider)?;
-        Some(
-            *offer.region == *choice.region
-                && offer.zone.as_deref() == choice.zone.as_deref()
-                && *instance.name == *choice.instance
-                && *provider.name == *choice.provider
-                && candidate.count == choice.count
-                && instance.memory == choice.memory,
-        )
-    };
-    quote.purchase == choice.purchase && quote.class == choice.class && same().unwrap_or(false)
 }
