@@ -2,6 +2,7 @@
 //! the environment.
 
 pub mod args;
+pub mod time;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::units::Date;
@@ -99,7 +100,7 @@ pub fn run(
         Err(error) => return usage(&error, out, err),
     };
     let result =
-        dispatch(args, env, out, err).and_then(|exit| out.flush().map(|()| exit).map_err(Stop::Write));
+        dispatch(&args, env, out, err).and_then(|exit| out.flush().map(|()| exit).map_err(Stop::Write));
     match result {
         Ok(exit) => exit,
         Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
@@ -112,11 +113,10 @@ pub fn run(
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "commands will own their arguments")]
-fn dispatch(args: Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
-    let _ = (env, out, err);
-    match args.command {
-        Some(Command::Placeholder) | None => Err(Stop::Message("not built yet".to_owned())),
+fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    match &args.command {
+        Some(Command::Time(args)) => time::run(args, env, out, err),
+        None => Err(Stop::Message("not built yet".to_owned())),
     }
 }
 

@@ -20,6 +20,7 @@ mod work;
 
 pub use anchor::Source;
 pub use ratios::Ratios;
+pub(crate) use work::INSTRUCTION_FILL;
 
 use crate::catalog::{AcceleratorId, Catalog, Instance};
 use crate::job::{Class, GpuSupport, Stage, StageKind};
@@ -70,6 +71,8 @@ pub struct Basis {
     pub here: f64,
     /// Factor for what a whole run takes beyond its steps; 1 where the known time has it in.
     pub stretch: f64,
+    /// Part of the known time that is the same on every machine.
+    pub fixed: Hours,
     /// Factor of the band.
     pub spread: f64,
 }
@@ -146,7 +149,7 @@ impl StageClock {
             uses_gpu: uses_gpu(stage),
             whole_job: terms.whole_job,
             parallel_share: stage.parallel_share.clamp(0.0, 1.0),
-            spreading: Spreading::new(stage, terms.whole_job),
+            spreading: Spreading::new(stage),
             cards: Cards::new(stage.model.as_ref(), catalog, &terms.ratios),
             chips: Chips::new(catalog),
             anchors: Anchors::default(),

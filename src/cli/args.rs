@@ -14,7 +14,6 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
-    /// Not built yet.
-    #[command(hide = true)]
-    Placeholder,
+    /// How long a piece of work takes, on one accelerator or on all
+    Time(Box<super::time::TimeArgs>),
 }

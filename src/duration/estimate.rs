@@ -5,6 +5,7 @@ mod cpu;
 mod image;
 mod token;
 mod tree;
+mod video;
 
 use super::cards::Cards;
 use super::{NoDuration, Source};
@@ -22,6 +23,8 @@ pub(super) struct Estimate {
     pub spread: f64,
     /// Whether it trains a language model for so long that restarts count (see [`super::overhead`]).
     pub long: bool,
+    /// Whether it rests on a rule of thumb.
+    pub thumb: bool,
 }
 
 /// The times of a stage, by class.
@@ -60,6 +63,13 @@ fn on_gpu(
     cards: &Cards,
     utilisation: Option<f64>,
 ) -> Result<Vec<Option<Estimate>>, NoDuration> {
+    if stage.kind == StageKind::Transcode {
+        let frames = stage
+            .samples
+            .filter(|n| *n > 0.0)
+            .ok_or(NoDuration::Needs("samples (frames), or a measured time"))?;
+        return Ok(cards.all.iter().map(|card| video::on_card(frames, card.as_ref()?)).collect());
+    }
     let model = stage.model.as_ref().ok_or(NoDuration::Needs(MEASURED))?;
     let amount = Amount::of(stage, model)?;
     let of = |estimate: &dyn Fn(&super::cards::Card) -> Option<Estimate>| {
@@ -91,6 +101,8 @@ pub(super) struct Amount {
     pub samples: f64,
     /// Operations of one forward pass over one sample.
     pub forward: f64,
+    /// Whether they were guessed from the parameters.
+    pub guessed: bool,
     /// Forward passes that the work on a sample is worth.
     pub passes: f64,
     /// Steps: samples over the batch.
@@ -104,18 +116,20 @@ impl Amount {
         let trains = stage.kind.trains();
         let samples = samples(stage)?;
         // Trees split rows; they have no operations of their own to count.
-        let forward = if model.family == Family::BoostedTrees {
-            1.0
-        } else {
-            super::work::forward_per_sample(model)
-                .ok_or(NoDuration::Needs("a known architecture or a measured time"))?
+        let trees = super::work::Forward { flops: 1.0, guessed: false };
+        let forward = match model.family {
+            Family::BoostedTrees => trees,
+            _ => super::work::forward_per_sample(model)
+                .ok_or(NoDuration::Needs("a known architecture or a measured time"))?,
         };
-        let batch = if model.batch_size.is_finite() { model.batch_size.max(1.0) } else { 1.0 };
+        // A batch that nobody stated is as large as it needs to be for steps not to count.
+        let steps = if model.batch_size >= 1.0 { samples / model.batch_size } else { samples };
         Ok(Self {
             samples,
-            forward,
+            forward: forward.flops,
+            guessed: forward.guessed,
             passes: super::work::passes(model, trains),
-            steps: samples / batch,
+            steps,
             trains,
         })
     }

@@ -12,8 +12,6 @@ pub(super) struct Spreading {
     linked: f64,
     /// The same of devices on PCIe.
     unlinked: f64,
-    /// Share of a whole job that more devices do not shorten.
-    serial: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -32,14 +30,8 @@ const INDEPENDENT_PER_DOUBLING: f64 = 0.99;
 /// instances; published many-node figures (97–99 % at 9 to 128 GPUs) have InfiniBand. A guess.
 const MACHINES_PER_DOUBLING: f64 = 0.9;
 
-/// Share of a whole training job that more devices do not shorten: start, data lists, evaluation, checkpoints. Of
-/// published hours to train, eight GPUs keep 68 % of linear (10th to 90th percentile 37 to 95 %, short jobs below) and four
-/// 91 %, where throughputs keep 95 %: a fortieth explains both within their spread.
-const SERIAL_SHARE: f64 = 0.025;
-
 impl Spreading {
-    /// `whole_job` is false where rates are meant, which have no start and no end.
-    pub(super) fn new(stage: &Stage, whole_job: bool) -> Self {
+    pub(super) fn new(stage: &Stage) -> Self {
         let many = |n: Option<f64>| Pieces::Many(n.filter(|n| *n >= 1.0).unwrap_or(f64::INFINITY));
         let pieces = match stage.kind {
             StageKind::Tune => many(stage.trials.map(f64::from)),
@@ -55,8 +47,7 @@ impl Spreading {
             (Pieces::One, Some(model)) => per_doubling(model),
             (Pieces::One, None) => (0.95, 0.9),
         };
-        let serial = if whole_job && pieces == Pieces::One { SERIAL_SHARE } else { 0.0 };
-        Self { pieces, linked, unlinked, serial }
+        Self { pieces, linked, unlinked }
     }
 
     /// What `count` devices in each of `instances` machines are worth, in devices.
@@ -67,14 +58,18 @@ impl Spreading {
         let machines = f64::from(instances);
         let all = count * machines;
         let per_doubling = if linked { self.linked } else { self.unlinked };
-        let worth = match self.pieces {
+        Ok(match self.pieces {
             Pieces::Many(pieces) => {
                 let rounds = if all > 1.0 { whole_rounds(pieces, all) } else { all };
                 rounds * kept(per_doubling, count)
             }
             Pieces::One => all * kept(per_doubling, count) * kept(MACHINES_PER_DOUBLING, machines),
-        };
-        Ok(if worth > 1.0 { 1.0 / (self.serial + (1.0 - self.serial) / worth) } else { worth })
+        })
+    }
+
+    /// Whether the work is one piece that its devices share.
+    pub(super) fn is_shared(&self) -> bool {
+        self.pieces == Pieces::One
     }
 
     /// What `instances` machines without accelerators are worth, in machines.

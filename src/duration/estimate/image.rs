@@ -62,9 +62,19 @@ pub(super) fn on_card(
         1.75
     };
     let spread = if measured { spread } else { spread * 1.25 };
+    let spread = if amount.guessed { spread * GUESSED } else { spread };
     let time = Hours::from_secs(seconds);
-    (time.is_finite() && rate > 0.0).then_some(Estimate { source, time, spread, long: false })
+    (time.is_finite() && rate > 0.0).then_some(Estimate {
+        source,
+        time,
+        spread,
+        long: false,
+        thumb: amount.guessed,
+    })
 }
+
+/// Further factor where the operations were guessed from the parameters.
+const GUESSED: f64 = 2.0;
 
 /// Least time of a step: a few hundred kernels have to be launched. Small detectors at batch 1 take 6 ms in PyTorch
 /// and under 1 ms compiled.
