@@ -6,7 +6,6 @@ mod duration;
 use std::path::PathBuf;
 
 /// The folder of published figures.
-#[expect(clippy::disallowed_methods, reason = "the reports are told where the figures lie")]
 pub(crate) fn folder() -> PathBuf {
     std::env::var_os("PLAN_ORACLES")
         .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles"), PathBuf::from)

@@ -2,3 +2,4 @@
 
 mod accuracy;
 mod catalog;
+mod time;

@@ -9,6 +9,7 @@ pub mod work;
 use super::{Env, Exit, Stop};
 use crate::catalog::Catalog;
 use crate::duration::Terms;
+use crate::duration::pipeline::Feed;
 use crate::job::StageKind;
 use crate::model::{Family, Mode, Precision};
 use crate::names::Named;
@@ -62,6 +63,9 @@ pub struct TimeArgs {
     /// Share of the card's half-precision peak that the code reaches, where it is known
     #[arg(long, value_name = "SHARE")]
     pub mfu: Option<f64>,
+    /// Samples that one vCPU reads and prepares in a second, where the data are prepared while training
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub decode_per_vcpu: Option<f64>,
     /// An accelerator, an instance type, or a number of vCPUs such as "8 vCPU" [default: all CUDA cards]
     #[arg(long, value_name = "MACHINE", conflicts_with = "all")]
     pub on: Option<String>,
@@ -102,8 +106,11 @@ fn named<T: Named>(text: &str) -> Result<T, String> {
 /// Answers the question.
 pub fn run(args: &TimeArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
     let catalog = Catalog::embedded();
-    let terms =
-        Terms { utilisation: args.mfu.map(|share| utilisation(share, err)).transpose()?, ..Terms::default() };
+    let terms = Terms {
+        utilisation: args.mfu.map(|share| utilisation(share, err)).transpose()?,
+        feed: args.decode_per_vcpu.map(|per_vcpu| Feed { per_vcpu, bytes: None }),
+        ..Terms::default()
+    };
     if let Some(path) = &args.cases {
         let text = std::fs::read_to_string(path)
             .map_err(|error| Stop::Message(format!("cannot read {}: {error}", path.display())))?;
@@ -150,6 +157,10 @@ fn asked(args: &TimeArgs) -> Result<Work, String> {
     }
     let mode = args.mode.unwrap_or(Mode::Train);
     let trains = mode != Mode::Inference;
+    if args.decode_per_vcpu.is_some() && args.on.is_none() {
+        return Err("--decode-per-vcpu needs --on with an instance type: an accelerator alone has no vCPUs"
+            .to_owned());
+    }
     match (args.samples, args.tokens, args.epochs) {
         (None, None, _) => return Err("give --samples with --epochs, or --tokens".to_owned()),
         (Some(_), None, None) if trains => return Err("--samples without --epochs: give both".to_owned()),

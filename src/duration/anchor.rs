@@ -4,7 +4,7 @@ use super::cores::Cores;
 use super::estimate::{Estimate, Estimates};
 use super::{Basis, Duration, Effort, Evidence, Hardware, NoDuration, StageClock, overhead, published};
 use crate::catalog::{Catalog, Instance, Name, ProviderId};
-use crate::job::{Class, MeasuredOn, Measurement, Stage};
+use crate::job::{Class, MeasuredOn, Measurement, Stage, StageKind};
 use crate::units::{Band, Hours};
 
 /// Where a known time comes from.
@@ -209,7 +209,8 @@ impl Known {
         let Self { source, evidence, time: known, there, stretch, fixed } = self;
         let expected = fixed + known.minus(fixed) * (here.hours / there * stretch);
         let class = here.hardware.class();
-        let basis = Basis { source, class, known, there, here: here.hours, stretch, fixed, spread };
+        let basis =
+            Basis { source, class, known, there, here: here.hours, stretch, fixed, starved: 1.0, spread };
         Duration { time: Band::exact(expected).widened(spread), evidence, basis }
     }
 }
@@ -302,7 +303,9 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
 
 /// Published rates as times of the whole stage.
 fn published_anchors(stage: &Stage, catalog: &Catalog, clock: &StageClock) -> Vec<Anchor> {
-    let Some(model) = stage.model.as_ref().filter(|_| stage.kind.runs_model()) else { return Vec::new() };
+    // A service answers one request at a time; published rates are of large batches.
+    let runs = stage.kind.runs_model() && stage.kind != StageKind::Serve;
+    let Some(model) = stage.model.as_ref().filter(|_| runs) else { return Vec::new() };
     let Ok(samples) = super::estimate::samples(stage) else { return Vec::new() };
     let anchor = |rate: published::Published| {
         let there = clock.gpu_effort(rate.card, rate.count, 1).ok()?;

@@ -44,7 +44,15 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
             "time = {known} × {} ÷ {}{stretch} = {}",
             n(basis.here),
             n(basis.there),
-            hours(duration.time.expected)
+            hours(duration.time.expected / basis.starved)
+        ));
+    }
+    if let Some(fed) = clock.feeding(machine, duration).filter(|_| basis.starved > 1.0) {
+        lines.push(format!(
+            "the vCPUs feed {} samples/s, {} % of what the accelerators take; {} vCPUs would do",
+            n(fed.rate),
+            n(100.0 * fed.utilisation),
+            fed.vcpus_needed.ceil()
         ));
     }
     lines.push(format!(

@@ -80,9 +80,8 @@ pub(super) fn passes(model: &Model, trains: bool) -> f64 {
         return 1.0;
     }
     let backward = match model.mode {
-        Mode::Train | Mode::Inference => 2.0,
+        Mode::Train | Mode::Inference | Mode::Qlora => 2.0,
         Mode::Lora => 1.0,
-        Mode::Qlora => 2.0,
     };
     1.0 + backward + if model.gradient_checkpointing { 1.0 } else { 0.0 }
 }

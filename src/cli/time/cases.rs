@@ -76,7 +76,8 @@ impl Case {
     /// What it asks, and what its wording left open.
     pub fn work(&self) -> Result<(Work, Vec<String>), String> {
         let mut notes = Vec::new();
-        let task = self.get("task").to_lowercase();
+        // A remark after the task, such as "infer batch=1", does not change it.
+        let task = self.get("task").split_whitespace().next().unwrap_or("").to_lowercase();
         let precision = self.get("precision").to_lowercase();
         let (trains, kind) = match task.as_str() {
             "" | "train" | "pretrain" | "finetune" | "fine-tune" | "sft" | "lora" | "qlora" => {
@@ -160,15 +161,16 @@ impl Case {
                         .to_owned(),
                 );
             }
-            measured.push(Measured { on: from.on, label: self.get("from").to_owned(), rate });
+            let label = self.get("from").to_owned();
+            measured.push(Measured { on: from.on, label, instances: from.instances, rate });
         }
-        notes.extend(to.note);
+        notes.extend(to.note.clone());
         if let Some(batch) = work.batch.filter(|_| work.trains && to.instance.gpu.is_some())
             && (batch / to_count).fract() > 1e-9
         {
             notes.push(format!("batch {batch} does not divide over {to_count} devices"));
         }
-        let answer = work.answer(&measured, &to.instance, catalog, terms)?;
+        let answer = work.answer(&measured, &to, catalog, terms)?;
         Ok((answer, notes))
     }
 }

@@ -12,6 +12,8 @@ use crate::units::Bytes;
 pub struct Hardware {
     /// What it is.
     pub instance: Instance,
+    /// How many of it: more than one only of a named instance type.
+    pub instances: u32,
     /// How a measurement on it is told.
     pub on: MeasuredOn,
     /// What its name left open, in words.
@@ -21,15 +23,16 @@ pub struct Hardware {
 /// The machine that a text names: `A100-80GB` (so many of them), `p4d.24xlarge`, `aws/p4d.24xlarge`, `8 vCPU`, or any
 /// text that counts its cores or threads.
 pub fn hardware(text: &str, count: f64, catalog: &Catalog) -> Result<Hardware, String> {
-    let found = card(text, catalog);
+    let (found, each) = card(text, catalog);
+    let cards = each * count;
     if let Some(accelerator) = found.id() {
         let note = match &found {
             Found::Ambiguous { meaning, .. } => Some(meaning.clone()),
             _ => None,
         };
-        let gpu = Some(OfferGpu { accelerator, count });
-        let on = MeasuredOn::Gpu { accelerator, count };
-        return Ok(Hardware { instance: nameless(8.0 * count.max(1.0), gpu), on, note });
+        let gpu = Some(OfferGpu { accelerator, count: cards });
+        let on = MeasuredOn::Gpu { accelerator, count: cards };
+        return Ok(Hardware { instance: nameless(8.0 * cards.max(1.0), gpu), instances: 1, on, note });
     }
     let (provider, name) = text.split_once('/').map_or((None, text), |(p, i)| (Some(p), i));
     let sold_by = |id: ProviderId| catalog.provider(id).map(|p| &*p.name);
@@ -40,11 +43,17 @@ pub fn hardware(text: &str, count: f64, catalog: &Catalog) -> Result<Hardware, S
     if let Some(instance) = named {
         let provider = sold_by(instance.provider).map(str::to_owned);
         let on = MeasuredOn::Instance { provider, instance: instance.name.to_string() };
-        return Ok(Hardware { instance: instance.clone(), on, note: None });
+        let instances = whole(count)?;
+        return Ok(Hardware { instance: instance.clone(), instances, on, note: None });
     }
     if let Some(vcpus) = counted(text) {
         let vcpus = vcpus * count;
-        return Ok(Hardware { instance: nameless(vcpus, None), on: MeasuredOn::Vcpus(vcpus), note: None });
+        return Ok(Hardware {
+            instance: nameless(vcpus, None),
+            instances: 1,
+            on: MeasuredOn::Vcpus(vcpus),
+            note: None,
+        });
     }
     let near: Vec<&str> = match &found {
         Found::Unknown { near } if !near.is_empty() => {
@@ -60,23 +69,27 @@ pub fn hardware(text: &str, count: f64, catalog: &Catalog) -> Result<Hardware, S
     Err(format!("{text:?} is neither an accelerator nor an instance type: {hint}"))
 }
 
-/// The card that a text names, by itself or before a remark: `V100 (size not stated)`.
-fn card(text: &str, catalog: &Catalog) -> Found {
+/// A whole number of instances.
+fn whole(count: f64) -> Result<u32, String> {
+    let whole = format!("{count}").parse::<u32>().ok().filter(|n| *n > 0);
+    whole.ok_or_else(|| format!("{count} is no number of instances"))
+}
+
+/// The card that a text names and how many: by itself, with a count (`8x V100`), or before a remark
+/// (`V100 (size not stated)`).
+fn card(text: &str, catalog: &Catalog) -> (Found, f64) {
     if let Some(id) = catalog.accelerators.named(text.trim()) {
-        return Found::Card(id);
+        return (Found::Card(id), 1.0);
     }
-    match catalog.accelerators.find(text) {
-        Found::Unknown { near } => {
-            let before = text.split(['(', '|']).next().unwrap_or("").trim();
-            let short = if before.is_empty() || before == text {
-                None
-            } else {
-                Some(catalog.accelerators.find(before))
-            };
-            short.filter(|found| found.id().is_some()).unwrap_or(Found::Unknown { near })
+    let before = text.split(['(', '|']).next().unwrap_or("");
+    let (found, each) = catalog.accelerators.parse_gpu_with_count(text);
+    if found.id().is_none() && before.len() < text.len() && !before.trim().is_empty() {
+        let (short, each) = catalog.accelerators.parse_gpu_with_count(before);
+        if short.id().is_some() {
+            return (short, each);
         }
-        found => found,
     }
+    (found, each)
 }
 
 fn nameless(vcpus: f64, gpu: Option<OfferGpu>) -> Instance {
@@ -125,6 +138,8 @@ mod tests {
         let catalog = Catalog::embedded();
         let gpu = hardware("A100-80GB-SXM", 8.0, &catalog).unwrap();
         assert_eq!(gpu.instance.gpu.map(|g| g.count), Some(8.0));
+        let several = hardware("8x V100-16GB (DGX-1)", 2.0, &catalog).unwrap();
+        assert_eq!(several.instance.gpu.map(|g| g.count), Some(16.0));
         assert!(hardware("p4d.24xlarge", 1.0, &catalog).unwrap().instance.gpu.is_some());
         assert!(hardware("aws/m5.large", 1.0, &catalog).unwrap().instance.gpu.is_none());
         for (text, vcpus) in [

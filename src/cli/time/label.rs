@@ -92,9 +92,9 @@ pub fn native_image_size(known: &Known) -> Option<f64> {
 pub fn family(text: &str) -> Result<Option<Family>, String> {
     let text = text.trim().to_lowercase();
     Ok(Some(match text.as_str() {
-        "" | "other" | "gnn/other" | "gnn" | "classic-ml" => return Ok(None),
+        "" | "other" | "gnn/other" | "gnn" | "classic-ml" | "transcode" | "preprocess" => return Ok(None),
         "llm" | "decoder" | "gpt" | "transformer" => Family::Decoder,
-        "encoder" | "bert" => Family::Encoder,
+        "encoder" | "bert" | "nlp" => Family::Encoder,
         "seq2seq" | "seq2seq/transformer-xl" | "transformer-xl" | "rnn" => Family::EncoderDecoder,
         "speech/tts" | "tts" => Family::Speech,
         "detector" | "segmentation" | "gan" => Family::Cnn,

@@ -42,10 +42,10 @@ pub(super) fn run(
             writeln!(err, "warning: {name}: {note}")?;
         }
         let machine = match to.instance.gpu {
-            Some(gpu) => catalog.accelerators.name(gpu.accelerator).to_owned(),
-            None => name,
+            Some(gpu) if to.instance.name.is_empty() => catalog.accelerators.name(gpu.accelerator).to_owned(),
+            _ => name,
         };
-        lines.push(Line { machine, answer: work.answer(&[], &to.instance, catalog, terms) });
+        lines.push(Line { machine, answer: work.answer(&[], &to, catalog, terms) });
     }
     // The fastest first; what has no time last, by name.
     let seconds =

@@ -1,8 +1,9 @@
 //! What is asked in, a stage out: the one-off question of `plan time`, without a workload file.
 
+use super::hardware::Hardware;
 use super::label;
+use crate::catalog::Catalog;
 use crate::catalog::Stack;
-use crate::catalog::{Catalog, Instance};
 use crate::diag::Place;
 use crate::duration::{Duration, Machine, StageClock, Terms};
 use crate::job::{GpuSupport, Load, Measurement, Stage, StageKind, Urgency};
@@ -163,7 +164,7 @@ impl Work {
     pub fn answer(
         &self,
         measured: &[Measured],
-        to: &Instance,
+        to: &Hardware,
         catalog: &Catalog,
         terms: &Terms,
     ) -> Result<Answer, String> {
@@ -171,7 +172,7 @@ impl Work {
         let some = items.unwrap_or(SOME);
         let measurements = measured.iter().map(|m| m.measurement(some)).collect();
         let stage = self.stage(some, measurements);
-        let machine = Machine { instance: to, instances: 1 };
+        let machine = Machine { instance: &to.instance, instances: to.instances };
         let rates = Terms { whole_job: false, ..terms.clone() };
         let clock = StageClock::with(&stage, catalog, &rates);
         let bare = clock.time_on(machine).map_err(|why| why.to_string())?;
@@ -205,17 +206,20 @@ pub struct Measured {
     pub on: crate::job::MeasuredOn,
     /// As written.
     pub label: String,
+    /// Of how many such machines together.
+    pub instances: u32,
     /// Items per second.
     pub rate: f64,
 }
 
 impl Measured {
-    fn measurement(&self, items: f64) -> Measurement {
+    /// As the time that so many items took.
+    pub fn measurement(&self, items: f64) -> Measurement {
         Measurement {
             on: self.on.clone(),
             label: self.label.clone(),
             time: Hours::from_secs(items / self.rate),
-            instances: 1,
+            instances: self.instances,
             place: Place { file: label::no_name(), line: 1, column: 1 },
         }
     }

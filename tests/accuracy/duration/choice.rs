@@ -75,7 +75,7 @@ fn case(row: &Row) -> Result<Case, &'static str> {
 
 pub(crate) fn report() -> Vec<Bar> {
     println!("\n== CPU or GPU ==");
-    let (mut timed, mut faster, mut priced, mut cheaper, mut worst) = (0, 0, 0, 0, 1.0_f64);
+    let (mut compared, mut faster, mut priced, mut cheaper, mut worst) = (0, 0, 0, 0, 1.0_f64);
     let mut refused = 0;
     for row in &rows("cpu_vs_gpu.csv") {
         let name = format!("{} {} {}", field(row, "library"), field(row, "task"), field(row, "rows"));
@@ -111,7 +111,7 @@ pub(crate) fn report() -> Vec<Bar> {
         };
         let winner = if gpu < cpu { "gpu" } else { "cpu" };
         if !field(row, "winner_time").is_empty() {
-            timed += 1;
+            compared += 1;
             let right = matches!(field(row, "winner_time"), "tie") || field(row, "winner_time") == winner;
             faster += i32::from(right);
             if !right {
@@ -135,8 +135,8 @@ pub(crate) fn report() -> Vec<Bar> {
     let share = |good: i32, of: i32| f64::from(good) / f64::from(of.max(1));
     vec![
         Bar {
-            name: format!("faster class: {faster} of {timed} right (at least 80 %)"),
-            met: share(faster, timed) >= 0.8,
+            name: format!("faster class: {faster} of {compared} right (at least 80 %)"),
+            met: share(faster, compared) >= 0.8,
         },
         Bar {
             name: format!("cheaper class: {cheaper} of {priced} right (at least 85 %)"),

@@ -5,9 +5,13 @@ use super::stats::quantile;
 use super::{answer, field, work};
 use plan::duration::{Ratios, Terms};
 use std::collections::{BTreeMap, BTreeSet};
+use std::fmt::Write;
 
 /// Pull towards the formula: as if so many further models lay on it.
 const PULL: f64 = 2.0;
+
+/// A model, and the logarithm of the rate over the formula by card.
+type Over<'a> = (&'a str, Vec<(&'a str, f64)>);
 
 /// Speed of a card by the formula alone, in logarithms.
 fn formula(group: &Group<'_>, card: &str, terms: &Terms) -> Option<f64> {
@@ -18,7 +22,7 @@ fn formula(group: &Group<'_>, card: &str, terms: &Terms) -> Option<f64> {
 /// The table without the rows of one model.
 pub(crate) fn ratios(groups: &[Group<'_>], without: &str) -> Ratios {
     let bare = Terms { ratios: Ratios::from_text(String::new()), ..Terms::default() };
-    let mut cells: BTreeMap<(String, String), Vec<(&str, Vec<(&str, f64)>)>> = BTreeMap::new();
+    let mut cells: BTreeMap<(String, String), Vec<Over<'_>>> = BTreeMap::new();
     for group in groups.iter().filter(|g| g.rates.len() > 1 && field(g.row, "model") != without) {
         let over: Vec<(&str, f64)> = group
             .rates
@@ -38,14 +42,14 @@ pub(crate) fn ratios(groups: &[Group<'_>], without: &str) -> Ratios {
     let mut text = String::new();
     for ((family, class), groups) in &cells {
         for (card, (factor, models)) in cell(groups) {
-            text.push_str(&format!("{family},{class},{card},{factor:.2},{models}\n"));
+            writeln!(text, "{family},{class},{card},{factor:.2},{models}").expect("a string takes all");
         }
     }
     Ratios::from_text(text)
 }
 
 /// Alternately the median of each group and of each card, each model with the root of its rows' weight.
-fn cell<'a>(groups: &[(&'a str, Vec<(&'a str, f64)>)]) -> BTreeMap<&'a str, (f64, usize)> {
+fn cell<'a>(groups: &[Over<'a>]) -> BTreeMap<&'a str, (f64, usize)> {
     let mut rows: BTreeMap<(&str, &str), f64> = BTreeMap::new();
     let mut models: BTreeMap<&str, BTreeSet<&str>> = BTreeMap::new();
     for (model, over) in groups {
@@ -66,6 +70,7 @@ fn cell<'a>(groups: &[(&'a str, Vec<(&'a str, f64)>)]) -> BTreeMap<&'a str, (f64
             }
         }
         for (card, mut values) in by_card {
+            #[expect(clippy::cast_precision_loss, reason = "a number of models")]
             let n = models[card].len() as f64;
             factor.insert(card, weighted_median(&mut values) * n / (n + PULL));
         }

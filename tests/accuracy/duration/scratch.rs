@@ -6,6 +6,7 @@ use super::stats::Errors;
 use super::{Bar, CATALOG, answer, family, field, number, work};
 use crate::accuracy::{Row, rows};
 use plan::cli::time::cases::Case;
+use plan::cli::time::work::Answer;
 use plan::duration::{Evidence, Terms};
 use std::collections::BTreeMap;
 
@@ -97,10 +98,9 @@ fn language() -> Vec<Bar> {
             continue;
         }
         let Some((case, count)) = language_case(row, &bills) else { continue };
-        let hours = if count == 1.0 { number(row, "hours").or(number(row, "gpu_hours")) } else { None };
-        let unknown_count = field(row, "count").is_empty();
-        let published =
-            if unknown_count { number(row, "gpu_hours") } else { hours.or(number(row, "gpu_hours")) };
+        // Card-hours: of one card, hours; where the number of cards is not stated, as published.
+        let hours = number(row, "hours").filter(|_| uses_one_card(row, &bills));
+        let published = hours.or(number(row, "gpu_hours"));
         let Some(published) = published else {
             println!("not expressed: {name}: no hours");
             continue;
@@ -159,69 +159,75 @@ fn bars(name: &str, e: &Errors, median: f64, within_two: Option<f64>) -> Vec<Bar
     bars
 }
 
-fn images_and_encoders() -> Vec<Bar> {
-    println!("\n== image networks and encoders from scratch, training ==");
-    let mut errors: BTreeMap<String, Errors> = BTreeMap::new();
-    let mut unknown: BTreeMap<String, usize> = BTreeMap::new();
-    let mut outside: BTreeMap<String, usize> = BTreeMap::new();
+/// What the second part of the report collects.
+#[derive(Default)]
+struct Images {
+    errors: BTreeMap<String, Errors>,
+    unknown: BTreeMap<String, usize>,
+    outside: BTreeMap<String, usize>,
+}
+
+impl Images {
+    fn add(&mut self, group: String, what: &str, published: f64, band: (f64, f64, f64)) {
+        let (low, expected, high) = band;
+        for name in [group, "all".to_owned()] {
+            self.errors.entry(name).or_default().add(published, low, expected, high);
+        }
+        if !(low..=high).contains(&published) {
+            *self.outside.entry(format!("{what}: {:.2}", expected / published)).or_default() += 1;
+        }
+    }
+
+    fn refuse(&mut self, what: &str, why: &str) {
+        *self.unknown.entry(format!("{what}: {why}")).or_default() += 1;
+    }
+}
+
+/// The answer, unless it rests on a rule of thumb.
+fn estimated(case: &Case) -> Result<Answer, String> {
+    match answer(case, &terms())? {
+        a if a.bare.evidence == Evidence::RuleOfThumb => Err("operations unknown".to_owned()),
+        a => Ok(a),
+    }
+}
+
+fn rates(images: &mut Images) {
     let throughput = rows("throughput.csv");
     for (row, card, count, rate) in usable(&throughput, "train") {
-        let family = family(row);
+        let (family, model) = (family(row), field(row, "model"));
         if !matches!(family.as_str(), "cnn" | "vit" | "transformer-encoder") {
             continue;
         }
-        let case = work(row).with("to", card).with("to_count", count.to_string());
-        let outcome = match answer(&case, &terms()) {
-            Ok(a) if a.bare.evidence == Evidence::RuleOfThumb => Err("operations unknown".to_owned()),
-            other => other,
-        };
-        match outcome {
+        match estimated(&work(row).with("to", card).with("to_count", count.to_string())) {
             Ok(a) => {
                 let desk = if in_data_centre(card) { "" } else { ", desk cards" };
-                for name in [format!("{family} rates{desk}"), "all".to_owned()] {
-                    errors.entry(name).or_default().add(rate, a.low, a.rate, a.high);
-                }
-                if !(a.low..=a.high).contains(&rate) {
-                    *outside
-                        .entry(format!(
-                            "{} on {card} {}: {:.2}",
-                            field(row, "model"),
-                            field(row, "precision"),
-                            a.rate / rate
-                        ))
-                        .or_default() += 1;
-                }
+                let what = format!("{model} on {card} {}", field(row, "precision"));
+                images.add(format!("{family} rates{desk}"), &what, rate, (a.low, a.rate, a.high));
             }
-            Err(why) => *unknown.entry(format!("{}: {why}", field(row, "model"))).or_default() += 1,
+            Err(why) => images.refuse(model, &why),
         }
     }
+}
+
+fn hours(images: &mut Images) {
     let bills = rows("bills.csv");
     for row in &bills {
         let Some((amount, unit)) = amount(row).filter(|(_, unit)| *unit == "images" || *unit == "samples")
         else {
             continue;
         };
-        let (Some(hours), Some(epochs)) =
-            (number(row, "hours").or(number(row, "gpu_hours")), number(row, "epochs"))
-        else {
-            continue;
-        };
-        let name = field(row, "name");
-        if language_case(row, &bills).is_some()
-            && unit == "samples"
-            && !name.starts_with("GLUE")
-            && !name.starts_with("XNLI")
-        {
+        let (name, model) = (field(row, "name"), field(row, "model"));
+        let (Some(hours), Some(epochs)) = (number(row, "hours"), number(row, "epochs")) else { continue };
+        if language_case(row, &bills).is_some() {
             continue;
         }
         let Some(count) = number(row, "count") else {
-            *unknown.entry(format!("{name}: the number of cards is not stated")).or_default() += 1;
+            images.refuse(name, "the number of cards is not stated");
             continue;
         };
-        let encoder = field(row, "model").contains("bert");
+        let encoder = model.contains("bert");
         let case = Case::default()
-            .with("id", name)
-            .with("model", field(row, "model"))
+            .with("model", model)
             .with("task", "train")
             .with("family", if encoder { "encoder" } else { "" })
             .with("params", if encoder { field(row, "params") } else { "" })
@@ -231,42 +237,33 @@ fn images_and_encoders() -> Vec<Bar> {
             .with("epochs", epochs.to_string())
             .with("to", field(row, "hardware"))
             .with("to_count", count.to_string());
-        let outcome = match answer(&case, &terms()) {
-            Ok(a) if a.bare.evidence == Evidence::RuleOfThumb => Err("operations unknown".to_owned()),
-            other => other,
-        };
-        match outcome.map(|a| a.whole) {
+        match estimated(&case).map(|a| a.whole) {
             Ok(Some(whole)) => {
-                let (low, expected, high) =
-                    (whole.time.low.get(), whole.time.expected.get(), whole.time.high.get());
-                for group in ["hours of whole runs".to_owned(), "all".to_owned()] {
-                    errors.entry(group).or_default().add(hours, low, expected, high);
-                }
-                if !(low..=high).contains(&hours) {
-                    *outside
-                        .entry(format!(
-                            "{name} on {count} {}: hours {:.2}",
-                            field(row, "hardware"),
-                            expected / hours
-                        ))
-                        .or_default() += 1;
-                }
+                let band = (whole.time.low.get(), whole.time.expected.get(), whole.time.high.get());
+                images.add("hours of whole runs".to_owned(), name, hours, band);
             }
-            Ok(None) => {}
-            Err(why) => *unknown.entry(format!("{name}: {why}")).or_default() += 1,
+            Ok(None) => images.refuse(name, "no hours"),
+            Err(why) => images.refuse(name, &why),
         }
     }
-    for (what, n) in &outside {
+}
+
+fn images_and_encoders() -> Vec<Bar> {
+    println!("\n== image networks and encoders from scratch, training ==");
+    let mut images = Images::default();
+    rates(&mut images);
+    hours(&mut images);
+    for (what, n) in &images.outside {
         println!("outside: {n} × {what}");
     }
-    println!("not expressed: {} rows", unknown.values().sum::<usize>());
-    for (what, n) in &unknown {
+    println!("not expressed: {} rows", images.unknown.values().sum::<usize>());
+    for (what, n) in &images.unknown {
         println!("not expressed: {n} × {what}");
     }
-    for (name, e) in &errors {
+    for (name, e) in &images.errors {
         e.print(name);
     }
-    let all = errors.remove("all").unwrap_or_default();
+    let all = images.errors.remove("all").unwrap_or_default();
     bars("image networks and encoders from scratch", &all, 0.30, None)
 }
 

@@ -1,5 +1,12 @@
 //! Errors in, medians and shares out.
 
+#![expect(
+    clippy::cast_precision_loss,
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    reason = "numbers of rows"
+)]
+
 /// Predicted and published values with the predicted band.
 #[derive(Default)]
 pub(crate) struct Errors {
@@ -63,7 +70,7 @@ pub(crate) fn quantile(values: &[f64], share: f64) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
     let at = ((sorted.len() as f64) * share) as usize;
-    if share == 0.5 && sorted.len() % 2 == 0 && at > 0 {
+    if (share - 0.5).abs() < 1e-9 && sorted.len().is_multiple_of(2) && at > 0 {
         return f64::midpoint(sorted[at - 1], sorted[at]);
     }
     sorted.get(at.min(sorted.len().saturating_sub(1))).copied().unwrap_or(f64::NAN)
