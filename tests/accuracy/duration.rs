@@ -11,12 +11,22 @@ mod scaling;
 mod scratch;
 mod stats;
 
-use crate::accuracy::Row;
+use crate::accuracy::oracles;
 use plan::catalog::Catalog;
 use plan::cli::time::cases::Case;
 use plan::cli::time::work::Answer;
 use plan::duration::Terms;
 use std::sync::LazyLock;
+
+/// A row of a CSV file by column names.
+pub(crate) type Row = std::collections::BTreeMap<String, String>;
+
+/// All rows of a file.
+pub(crate) fn rows(file: &str) -> Vec<Row> {
+    let path = oracles().join(file);
+    let mut reader = csv::Reader::from_path(&path).unwrap_or_else(|e| panic!("{}: {e}", path.display()));
+    reader.deserialize().map(|row| row.unwrap_or_else(|e| panic!("{}: {e}", path.display()))).collect()
+}
 
 /// The embedded catalog, read once.
 pub(crate) static CATALOG: LazyLock<Catalog> = LazyLock::new(Catalog::embedded);

@@ -1,8 +1,8 @@
 //! Published bills: exact where hours, count and price are given, inside the band where only the work is.
 
+use super::rows;
 use super::scratch::{language_case, terms};
 use super::{Bar, answer, field, number};
-use crate::accuracy::rows;
 
 /// Rows that disagree with their own product: rounded by their author (llm.c 124M by 10 %, 774M by 5.5 %).
 const EXEMPT: [&str; 2] = ["llm.c GPT-2 124M", "llm.c GPT-2 774M"];

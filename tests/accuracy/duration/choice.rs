@@ -1,7 +1,7 @@
 //! CPU or GPU: which is faster, and which is cheaper, for small work.
 
 use super::{Bar, CATALOG, answer, field, number};
-use crate::accuracy::{Row, rows};
+use super::{Row, rows};
 use plan::cli::time::cases::Case;
 use plan::duration::Terms;
 

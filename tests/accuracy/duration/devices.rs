@@ -3,7 +3,7 @@
 use super::pairs::{key, usable};
 use super::stats::{Errors, quantile};
 use super::{Bar, CATALOG, answer, family, field, number, work};
-use crate::accuracy::{Row, rows};
+use super::{Row, rows};
 use plan::cli::time::cases::Case;
 use plan::cli::time::hardware::hardware;
 use plan::cli::time::work::Measured;

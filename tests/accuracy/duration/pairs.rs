@@ -1,8 +1,8 @@
 //! Rows of throughput.csv in, groups of comparable figures out: the same source, model, task, precision class, count and unit
 //! and, where the notes give them, sequence length, phase, compiler and latency mode.
 
+use super::Row;
 use super::{CATALOG, family, field, number};
-use crate::accuracy::Row;
 use plan::catalog::Found;
 use std::collections::BTreeMap;
 

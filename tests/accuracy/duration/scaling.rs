@@ -2,9 +2,9 @@
 //! pair's own model left out of the table.
 
 use super::pairs::{Group, class, groups};
+use super::rows;
 use super::stats::Errors;
 use super::{Bar, answer, distil, family, field, work};
-use crate::accuracy::rows;
 use plan::duration::Terms;
 use std::collections::BTreeMap;
 

@@ -4,7 +4,7 @@
 use super::pairs::{in_data_centre, usable};
 use super::stats::Errors;
 use super::{Bar, CATALOG, answer, family, field, number, work};
-use crate::accuracy::{Row, rows};
+use super::{Row, rows};
 use plan::cli::time::cases::Case;
 use plan::cli::time::work::Answer;
 use plan::duration::{Evidence, Terms};
