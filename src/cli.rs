@@ -4,6 +4,7 @@
 pub mod args;
 mod catalog;
 mod plan;
+pub mod time;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::units::Date;
@@ -118,6 +119,7 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
     match &args.command {
         None => plan::run(&args.plan, env, out, err),
         Some(Command::Catalog { command }) => catalog::run(command, out, err),
+        Some(Command::Time(args)) => time::run(args, env, out, err),
     }
 }
 

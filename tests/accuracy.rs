@@ -1,6 +1,7 @@
 //! Accuracy against large oracles that are not part of this repository. Ignored by default; run with
 //! `--ignored --nocapture` where their folder is in `PLAN_ORACLES` or in `../shared/oracles`.
 
+mod duration;
 mod spot;
 
 /// The folder of the oracles.

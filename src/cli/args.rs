@@ -36,6 +36,8 @@ pub enum Command {
         #[command(subcommand)]
         command: CatalogCommand,
     },
+    /// How long a piece of work takes, on one accelerator or on all
+    Time(Box<super::time::TimeArgs>),
 }
 
 /// What can be done with catalogs.
