@@ -40,14 +40,15 @@ use plan::Plan;
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
     let book = price::Book::new(job, catalog);
-    let considered = each_stage(&job.stages, |stage| {
+    let mut considered = each_stage(&job.stages, |stage| {
         let clock = StageClock::new(stage, catalog);
         let candidates = decide::decide_stage(job, stage, &clock, catalog);
         let quotes = price::price_stage(job, stage, catalog, &book, &candidates);
         let selection = choose::select(job, stage, catalog, &candidates, &quotes);
         Considered { clock, candidates, quotes, selection }
     });
-    let found = Found { job, catalog, book: &book, stages: &considered };
+    let kept = choose::keep_deadline(job, catalog, &book, &mut considered);
+    let found = Found { job, catalog, book: &book, stages: &considered, kept };
     advise::advise(found, choose::assemble(found))
 }
 

@@ -250,3 +250,48 @@ measured = [{ on = \"T4\", time = \"7h\" }]
     let transfer = bill.lines().iter().find(|l| l.kind.to_string() == "transfer").unwrap();
     assert_eq!(transfer.amount, Money::from_decimal("100").unwrap(), "{transfer:?}");
 }
+
+#[test]
+fn a_deadline_buys_speed_where_it_costs_least() {
+    // Prepare: 3 h on cpu8 at 0.40, half the time at four times the price on cpu16x. Train: 7 h on the T4 at 0.60; two T4
+    // take about half of it at 1.40. Either alone keeps 8 h; the training step is the cheaper one to speed up.
+    let text = format!(
+        "{}
+[[instance]]
+name = \"cpu16\"
+vcpus = 16
+memory = \"32 GiB\"
+prices = [{{ region = \"a\", on_demand = 3.2 }}]
+
+[[instance]]
+name = \"t4x2\"
+vcpus = 16
+memory = \"64 GiB\"
+gpu = \"T4\"
+gpu_count = 2
+prices = [{{ region = \"a\", on_demand = 1.4 }}]
+",
+        seller("{ region = \"a\", on_demand = 0.6 }", "{ region = \"a\", on_demand = 0.4 }")
+    );
+    let catalog = catalog("deadline.toml", &text);
+    let with = |deadline: &str| {
+        let work = WORK.replace("[data]", &format!("[limits]\ndeadline = \"{deadline}\"\n[data]"));
+        plan::plan(&job(&work, &catalog), &catalog)
+    };
+    let names = |plan: &Plan| -> Vec<String> {
+        plan.stages
+            .iter()
+            .map(|s| s.outcome.as_ref().map_or_else(|_| "none".into(), |c| c.instance.clone()))
+            .collect()
+    };
+    let loose = with("24h");
+    assert_eq!(names(&loose), ["cpu8", "t4"]);
+    let tight = with("8h");
+    assert_eq!(names(&tight), ["cpu8", "t4x2"]);
+    assert!(tight.holds() && cost(&tight) > cost(&loose));
+    assert!(tight.time.unwrap().expected.get() <= 8.0);
+    let never = with("1h");
+    assert!(!never.holds());
+    let check = never.checks.iter().find(|c| c.limit == "deadline").unwrap();
+    assert!(!check.kept, "{check:?}");
+}

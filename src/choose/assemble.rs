@@ -1,6 +1,6 @@
 //! The selection with names, figures and bills: a [`Plan`] that needs no catalog any more.
 
-use super::{ClassBy, Selection};
+use super::{ClassBy, Kept, Selection};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Figure, Reason, Rejection, StageCandidates};
 use crate::duration::{Machine, StageClock};
@@ -38,6 +38,8 @@ pub struct Found<'a> {
     pub book: &'a Book,
     /// What was found for each stage.
     pub stages: &'a [Considered],
+    /// How the deadline was kept.
+    pub kept: Kept,
 }
 
 /// Everything about one stage.
@@ -54,7 +56,7 @@ struct StageView<'a> {
 
 /// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
 pub fn assemble(found: Found<'_>) -> Plan {
-    let Found { job, catalog, book, stages: considered } = found;
+    let Found { job, catalog, book, stages: considered, kept: _ } = found;
     let mut stages: Vec<StagePlan> = job
         .stages
         .iter()
@@ -102,6 +104,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         starts: Hours::ZERO,
         alternatives,
         rejected: rejections(view),
+        nearest_miss: nearest_miss(view),
         outcome,
     }
 }
@@ -213,6 +216,10 @@ fn alternatives(
             add(AlternativeKind::OtherPurchase, best, &dearer);
         }
     }
+    let first = cheapest(&|_| true).filter(|i| selection.chosen != Some(*i));
+    add(AlternativeKind::Cheapest, first, &|c| {
+        format!("takes {}: too long for the deadline", c.time.expected)
+    });
     let name = |q: &Quote| {
         let offer = view.catalog.offers.get(q.offer)?;
         view.catalog.instance(offer.instance).map(|i| &*i.name)
@@ -276,6 +283,10 @@ fn findings(
 /// The few words of the table.
 fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives: &[Alternative]) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
+    if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
+        let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
+        return format!("faster for the deadline; the cheapest costs {cost} and takes {time}");
+    }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     match (selection.by, other) {
         (ClassBy::Cost, Some(other)) => format!(
@@ -312,24 +323,30 @@ fn near_name(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
     Some(format!("{}/{}{gpus}", provider.name, instance.name))
 }
 
-/// The nearest miss and what would make it fit.
+/// The offer that came nearest to passing, by the first reason of those that compare figures.
+fn nearest_miss(view: StageView<'_>) -> Option<String> {
+    let rejected = &view.quotes.rejected;
+    let by_figures =
+        [Reason::MemoryFloor, Reason::HostMemory, Reason::Vcpus, Reason::TooSlow, Reason::SpotRefused];
+    let miss = by_figures.into_iter().filter_map(|reason| rejected.get(reason)).find(|r| r.near.is_some())?;
+    let (near, name) = (miss.near?, near_name(view, miss)?);
+    Some(match miss.reason {
+        Reason::TooSlow => format!("{name} takes {}, at most {} is allowed", near.has, near.needs),
+        Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
+        _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
+    })
+}
+
+/// What would make the stage possible.
 fn infeasible(view: StageView<'_>) -> Infeasible {
     let rejected = &view.quotes.rejected;
-    let miss = [Reason::MemoryFloor, Reason::HostMemory, Reason::Vcpus, Reason::TooSlow, Reason::SpotRefused]
-        .into_iter()
-        .filter_map(|reason| rejected.get(reason))
-        .find(|r| r.near.is_some());
-    let nearest = miss.and_then(|r| {
-        let near = r.near?;
-        Some(format!("{} has {} of the {} needed ({})", near_name(view, r)?, near.has, near.needs, r.reason))
-    });
     let mut remedies = Vec::new();
     for r in rejected.iter() {
         if let Some(remedy) = remedy(view, r) {
             remedies.push(remedy);
         }
     }
-    Infeasible { nearest, remedies }
+    Infeasible { remedies }
 }
 
 fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
