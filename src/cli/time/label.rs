@@ -16,8 +16,37 @@ pub fn architecture(label: &str) -> Option<Known> {
     [Some(label), inner, Some(last)].into_iter().flatten().find_map(|text| spelled(text, of_a_benchmark))
 }
 
+/// Networks of which the zoo has no memory figures: parameters and forward operations per image at a native size, as
+/// their authors publish them (timm, torchvision, Ultralytics, DETR). SSD300 on ResNet-50 is counted by layer here.
+const NETWORKS: [(&str, f64, f64, f64); 10] = [
+    ("resnext101-32x4d", 44.2e6, 16.0e9, 224.0),
+    ("se-resnext101-32x4d", 49.0e6, 16.1e9, 224.0),
+    ("ssd300-resnet50", 23.0e6, 42.0e9, 300.0),
+    ("maskrcnn-resnet50-fpn", 44.4e6, 268.8e9, 800.0),
+    ("detr-r50", 41.0e6, 172.0e9, 800.0),
+    ("yolov5n", 1.9e6, 4.5e9, 640.0),
+    ("yolov5s", 7.2e6, 16.5e9, 640.0),
+    ("yolov5m", 21.2e6, 49.0e9, 640.0),
+    ("yolov5l", 46.5e6, 109.1e9, 640.0),
+    ("yolov5x", 86.7e6, 205.7e9, 640.0),
+];
+
+/// The network of [`NETWORKS`] with this name.
+fn network(name: &str) -> Option<Known> {
+    let (name, params, flops, size) = NETWORKS.iter().find(|(known, ..)| *known == name)?;
+    Some(Known {
+        name,
+        family: Family::Cnn,
+        params: *params,
+        active: *params,
+        forward_flops: Some(*flops),
+        seq_len: None,
+        image_size: Some(*size),
+    })
+}
+
 /// What benchmarks call entries of the zoo.
-const ALIASES: [(&str, &str); 16] = [
+const ALIASES: [(&str, &str); 18] = [
     ("rn50", "resnet50"),
     ("rn50v1.5", "resnet50"),
     ("bert", "bert-large"), // what NVIDIA pre-trains and fine-tunes under that name
@@ -33,7 +62,9 @@ const ALIASES: [(&str, &str); 16] = [
     ("mnasnet-100", "mnasnet1_0"),
     ("swin-tiny-patch4-window7-224", "swin_t"),
     ("deit-b", "timm:deit_base_patch16_224"),
-    ("ssd", ""), // on a ResNet, which is not the zoo's
+    ("ssd", "ssd300-resnet50"), // NVIDIA's stands on a ResNet-50
+    ("maskrcnn", "maskrcnn-resnet50-fpn"),
+    ("mask-r-cnn-r50-fpn", "maskrcnn-resnet50-fpn"),
 ];
 
 fn spelled(text: &str, of_a_benchmark: bool) -> Option<Known> {
@@ -41,11 +72,10 @@ fn spelled(text: &str, of_a_benchmark: bool) -> Option<Known> {
     let mut name = text.as_str();
     loop {
         let alias = ALIASES.iter().find(|(other, _)| of_a_benchmark && *other == name).map(|(_, name)| *name);
-        if alias == Some("") {
-            return None;
-        }
         let timm = format!("timm:{}", name.replace('-', "_"));
-        let found = [alias.unwrap_or(name), &name.replace('-', "_"), &timm].into_iter().find_map(zoo::lookup);
+        let name_here = alias.unwrap_or(name);
+        let found = [name_here, &name.replace('-', "_"), &timm].into_iter().find_map(zoo::lookup);
+        let found = network(name_here).or(found);
         if found.is_some() {
             return found;
         }
@@ -154,6 +184,10 @@ mod tests {
             ("Llama-2-7B", "llama-2-7b"),
             ("Pythia-1.0B", ""),
             ("transformerxlbase[PyTorch]", ""),
+            ("ssd[PyTorch]", "ssd300-resnet50"),
+            ("ssd", "ssd300_vgg16"),
+            ("ConvNets/se-resnext101-32x4d[TensorFlow]", "se-resnext101-32x4d"),
+            ("YOLOv5s", "yolov5s"),
             ("efficientnet-widese-b4", ""),
             ("ConvNets/efficientnet(efficientnet-widese-b4)[PyTorch]", "efficientnet_b4"),
         ] {
