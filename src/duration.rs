@@ -10,12 +10,15 @@ mod cards;
 mod cores;
 mod derivation;
 mod estimate;
+mod part;
 mod several;
 #[cfg(test)]
 mod tests;
+mod video;
 mod work;
 
 pub use anchor::Source;
+pub use part::Part;
 
 use crate::catalog::{AcceleratorId, Catalog, Instance};
 use crate::job::{Class, GpuSupport, Stage, StageKind};
@@ -112,10 +115,14 @@ impl StageClock {
     /// Prepares a stage for the machines of a catalog.
     pub fn new(stage: &Stage, catalog: &Catalog) -> Self {
         let mut clock = Self {
-            uses_gpu: uses_gpu(stage),
+            uses_gpu: uses_gpu(stage, catalog),
             parallel_share: stage.parallel_share.clamp(0.0, 1.0),
             spreading: Spreading::new(stage),
-            cards: Cards::new(stage.model.as_ref(), catalog),
+            cards: if stage.kind == StageKind::Transcode {
+                video::cards(catalog)
+            } else {
+                Cards::new(stage.model.as_ref(), catalog)
+            },
             chips: Chips::new(catalog),
             anchors: Anchors::default(),
         };
@@ -166,9 +173,11 @@ impl StageClock {
 }
 
 /// Whether the stage computes on the accelerators of a machine that has them.
-fn uses_gpu(stage: &Stage) -> bool {
+fn uses_gpu(stage: &Stage, catalog: &Catalog) -> bool {
     stage.gpu_support != GpuSupport::None
-        && (stage.kind.runs_model() || stage.kind == StageKind::Transcode || anchor::measured_on_gpu(stage))
+        && (stage.kind.runs_model()
+            || stage.kind == StageKind::Transcode
+            || anchor::measured_on_gpu(stage, catalog))
 }
 
 /// Hours that a machine takes for one hour of the reference's work.

@@ -31,6 +31,8 @@ named! {
         SpotConfidence = "spot_confidence",
         /// Age from which a price is marked.
         PriceAgeMonths = "price_age_months",
+        /// Months within which a port to the GPU should pay for itself.
+        PaybackMonths = "payback_months",
         /// Bandwidth between main memory and GPU.
         LinkGbPerSecond = "link_gb_per_second",
         /// Usual share of GPUs in the budget.
@@ -47,6 +49,8 @@ named! {
         ForgottenDays = "forgotten_days",
         /// Spare capacity of a service over its peak.
         ServeHeadroom = "serve_headroom",
+        /// Share more machine time that a search may take to be done sooner on more machines.
+        WiderPool = "wider_pool",
     }
 }
 
@@ -139,6 +143,9 @@ impl Threshold {
                 (0.001, 10_000.0),
                 "PCIe 3.0 x16 carries 15.75 GB/s; three quarters of it in practice is a guess",
             ),
+            Self::PaybackMonths => {
+                row("B-C2", 12.0, "months", (0.0, 1200.0), "a guess: a port should pay within a year")
+            }
             Self::GpuBudgetShare => row("A-M2", 0.7, "share", SHARE, "document A, resource split"),
             Self::MinGpuUtilisation => row("A-U1", 0.5, "share", SHARE, "document A, utilisation"),
             Self::MaxPrepareShare => {
@@ -155,6 +162,13 @@ impl Threshold {
                 "share",
                 (0.0, 10.0),
                 "a guess: 30 % over the peak, as autoscalers are commonly set",
+            ),
+            Self::WiderPool => row(
+                "A-K4",
+                0.05,
+                "share",
+                (0.0, 10.0),
+                "document A: \"several small GPUs\"; what their launches may add is a choice",
             ),
         }
     }

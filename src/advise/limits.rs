@@ -1,19 +1,25 @@
 //! Budget, monthly budget and deadline against the expected figures. Equality keeps a limit.
 
-use crate::job::Job;
+use crate::job::{Job, StageKind};
 use crate::plan::{LimitCheck, Plan};
 use crate::units::{Currency, Money};
 
 /// A check per limit that the job states.
 pub fn checks(job: &Job, plan: &Plan) -> Vec<LimitCheck> {
     let mut checks = Vec::new();
+    // A budget and a deadline are those of a run: services are no part of it.
+    let no_run = plan.stages.iter().all(|s| s.kind == StageKind::Serve && s.outcome.is_ok());
     let expected = plan.cost.and_then(|band| band.expected);
     if let Some(budget) = job.limits.budget {
-        checks.push(money("budget", "per run", expected, budget, job.currency));
+        let run = expected.or(no_run.then_some(Money::ZERO));
+        checks.push(money("budget", "per run", run, budget, job.currency));
     }
     if let Some(budget) = job.limits.monthly_budget {
-        let monthly = expected.zip(job.runs_per_month).map(|(cost, runs)| cost.scaled(runs));
-        checks.push(money("monthly-budget", "per month", monthly.or(expected), budget, job.currency));
+        // Without a number of runs, one run a month.
+        let services = plan.services.and_then(|band| band.expected);
+        let one_run = expected.map(|run| run + services.unwrap_or_default());
+        let monthly = plan.monthly_cost().or(one_run);
+        checks.push(money("monthly-budget", "per month", monthly, budget, job.currency));
     }
     if let Some(deadline) = job.limits.deadline {
         let (kept, text) = match plan.time {
@@ -25,6 +31,7 @@ pub fn checks(job: &Job, plan: &Plan) -> Vec<LimitCheck> {
                 ),
             ),
             Some(time) => (time.expected <= deadline, format!("{} of {deadline}", time.expected)),
+            None if no_run => (true, "no stage has an end".to_owned()),
             None => (false, format!("no plan within {deadline}")),
         };
         checks.push(LimitCheck { limit: "deadline", kept, text });

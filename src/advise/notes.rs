@@ -4,7 +4,7 @@ use crate::catalog::Confidence;
 use crate::choose::assemble::Found;
 use crate::duration::Evidence;
 use crate::job::Class;
-use crate::plan::{Choice, Note, NoteKind, Plan, StagePlan};
+use crate::plan::{Choice, Note, NoteKind, Period, Plan, StagePlan};
 use crate::rules::Threshold;
 use crate::units::{Currency, Money};
 
@@ -163,7 +163,7 @@ fn split_note(plan: &Plan) -> Option<Note> {
         plan.stages
             .iter()
             .filter_map(|s| s.outcome.as_ref().ok())
-            .filter(|c| c.class == class)
+            .filter(|c| c.class == class && c.period == Period::Run)
             .map(Choice::expected_cost)
             .sum()
     };

@@ -5,8 +5,9 @@ use crate::catalog::{Catalog, Offer};
 use crate::decide::StageCandidates;
 use crate::duration::Evidence;
 use crate::job::{Class, Job, Purchase};
+use crate::price::open::commits;
 use crate::price::pricer::PURCHASES;
-use crate::price::{Quote, StageQuotes};
+use crate::price::{Quote, StageQuotes, hidden};
 use crate::rules::class::class_rules;
 use std::cmp::Ordering;
 
@@ -71,12 +72,17 @@ pub fn select(
         .zip(priced)
         .map(|((stage, found), priced)| {
             let (_, thumb) = class_rules(stage, &job.thresholds);
+            let open = |q: &Quote| !commits(stage, q.purchase);
             let cheapest = |class: Class| {
-                let of_class = priced.quotes.iter().enumerate().filter(|(_, q)| q.class == class);
+                let of_class = priced.quotes.iter().enumerate().filter(|(_, q)| q.class == class && open(q));
                 of_class.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
             };
             let best = [cheapest(Class::Cpu), cheapest(Class::Gpu)];
-            let (by, classes) = decide_class(thumb, best, found, priced);
+            let (by, classes) = if hidden::unpriced(job, stage) {
+                by_thumb(thumb.unwrap_or(Class::Cpu), best)
+            } else {
+                decide_class(thumb, best, found, priced)
+            };
             let mut ranked: Vec<usize> = (0..priced.quotes.len())
                 .filter(|i| priced.quotes.get(*i).is_some_and(|q| classes.contains(&q.class)))
                 .collect();
@@ -84,7 +90,8 @@ pub fn select(
                 (Some(a), Some(b)) => preference(job, catalog, a, b),
                 _ => Ordering::Equal,
             });
-            Selection { chosen: ranked.first().copied(), by, thumb, best, ranked }
+            let chosen = ranked.iter().copied().find(|i| priced.quotes.get(*i).is_some_and(open));
+            Selection { chosen, by, thumb, best, ranked }
         })
         .collect()
 }
@@ -106,8 +113,16 @@ fn decide_class(
     match (thumb, best) {
         (None, _) => (ClassBy::Cost, both),
         (_, [cpu @ Some(_), gpu @ Some(_)]) if known(cpu) && known(gpu) => (ClassBy::Cost, both),
-        (Some(Class::Cpu), [Some(_), _]) => (ClassBy::Thumb, vec![Class::Cpu]),
-        (Some(Class::Gpu), [_, Some(_)]) => (ClassBy::Thumb, vec![Class::Gpu]),
-        (Some(_), _) => (ClassBy::Only, both),
+        (Some(thumb), _) => by_thumb(thumb, best),
+    }
+}
+
+/// The class of a rule of thumb, if anything of it can do the stage. It also decides where what a GPU costs is not
+/// wholly known, since porting to it takes labour without a price.
+fn by_thumb(thumb: Class, best: [Option<usize>; 2]) -> (ClassBy, Vec<Class>) {
+    match (thumb, best) {
+        (Class::Cpu, [Some(_), _]) => (ClassBy::Thumb, vec![Class::Cpu]),
+        (Class::Gpu, [_, Some(_)]) => (ClassBy::Thumb, vec![Class::Gpu]),
+        _ => (ClassBy::Only, vec![Class::Cpu, Class::Gpu]),
     }
 }

@@ -36,6 +36,15 @@ pub enum Source {
         /// Items per second and core.
         per_core: f64,
     },
+    /// Frames at the rate of an encoder engine.
+    Frames {
+        /// How many.
+        frames: f64,
+        /// Frames per second and engine.
+        per_second: f64,
+    },
+    /// Nothing: a service of which no time is stated, for which one server is assumed.
+    OneServer,
 }
 
 /// Factor within which a measured time repeats on the same instance type: identical nodes differ by up to 2 %, a
@@ -70,9 +79,21 @@ impl Default for Anchors {
     }
 }
 
-/// Whether a measurement names a card.
-pub(super) fn measured_on_gpu(stage: &Stage) -> bool {
-    stage.measured.iter().any(|m| matches!(m.on, MeasuredOn::Gpu { .. }))
+/// Whether a measurement names a card, or an instance that has one.
+pub(super) fn measured_on_gpu(stage: &Stage, catalog: &Catalog) -> bool {
+    stage.measured.iter().any(|m| match &m.on {
+        MeasuredOn::Gpu { .. } => true,
+        MeasuredOn::Vcpus(_) => false,
+        MeasuredOn::Instance { provider, instance } => {
+            named(provider.as_deref(), instance, catalog).is_some_and(|found| found.gpu.is_some())
+        }
+    })
+}
+
+/// The instance type of a measurement.
+fn named<'a>(provider: Option<&str>, instance: &str, catalog: &'a Catalog) -> Option<&'a Instance> {
+    let provider = provider.and_then(|name| catalog.provider_named(name)).map(|(id, _)| id);
+    catalog.instances.iter().find(|i| &*i.name == instance && provider.is_none_or(|id| i.provider == id))
 }
 
 impl Anchors {
@@ -121,7 +142,7 @@ impl Anchors {
             spread,
         };
         let evidence = match estimate.source {
-            Source::PerCore { .. } | Source::Guess { .. } => Evidence::RuleOfThumb,
+            Source::PerCore { .. } | Source::Guess { .. } | Source::Frames { .. } => Evidence::RuleOfThumb,
             _ => Evidence::Estimated,
         };
         Ok(Duration { time: carried(basis), evidence, basis })
@@ -166,7 +187,11 @@ impl Anchor {
                 (hardware, clock.spreading.doubt((n, machines.0), (m, machines.1)))
             }
             (Hardware::Cpu(a), Hardware::Cpu(b)) => {
-                let hardware = if self.is_of(instance, here) { SAME_VCPUS } else { doubts };
+                let hardware = match self.is_of(instance, here) {
+                    true => SAME_VCPUS,
+                    false if a.is_same_chip(&b) => 1.0,
+                    false => doubts,
+                };
                 let cores = PER_CORE_DOUBLING.powf((a.physical() / b.physical()).log2().abs());
                 (hardware, cores * clock.spreading.doubt((1.0, machines.0), (1.0, machines.1)))
             }
@@ -197,11 +222,7 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
             (clock.cpu_effort(super::cores::Cores::unknown(n.max(0.01)), instances).ok()?, None)
         }
         MeasuredOn::Instance { provider, instance } => {
-            let provider = provider.as_ref().and_then(|name| catalog.provider_named(name)).map(|(id, _)| id);
-            let found = catalog
-                .instances
-                .iter()
-                .find(|i| &*i.name == instance.as_str() && provider.is_none_or(|id| i.provider == id))?;
+            let found = named(provider.as_deref(), instance, catalog)?;
             let machine = super::Machine { instance: found, instances };
             (clock.effort(machine).ok()?, Some((found.provider, found.name.clone())))
         }

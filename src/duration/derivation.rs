@@ -34,6 +34,17 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
             rate_text(rate),
             hours(basis.known)
         )),
+        Source::Frames { frames, per_second } => lines.push(format!(
+            "rule of thumb: {} frames ÷ {} frames per second and {} = {}",
+            thousands(frames),
+            n(per_second),
+            if basis.class == crate::job::Class::Gpu { "encoder engine" } else { "core" },
+            hours(basis.known)
+        )),
+        Source::OneServer => {
+            lines.push("no time of a request is known: one server, by rule of thumb".to_owned());
+            return lines;
+        }
         Source::CoreHours => {
             lines.push(format!("work stated: {} core-hours of the reference core", n(basis.known.get())));
         }
@@ -87,6 +98,17 @@ fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, v
                 .get(card)
                 .map_or(("?", 0.0, 0.0, 0.0), |c| (&*c.name, c.peak, c.bandwidth, c.speed));
             let worth = clock.spreading.devices(count, instances).unwrap_or(0.0);
+            if e == super::video::BY_ENGINES {
+                return format!(
+                    "{place}: {instances} × {} {name} with {} encoder engines each, worth {} cards: effort 1 ÷ ({} × {}) = {}",
+                    n(count),
+                    n(speed),
+                    n(worth),
+                    n(speed),
+                    n(worth),
+                    n(value)
+                );
+            }
             format!(
                 "{place}: {instances} × {} {name}, each {} of an A100-80GB (peak {} TFLOPS to the power {}, memory {} GB/s to the power {}), \
                  worth {} devices: effort 1 ÷ ({} × {}) = {}",

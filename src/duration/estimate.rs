@@ -3,7 +3,7 @@
 
 use super::anchor::combined;
 use super::cards::REFERENCE_PEAK;
-use super::{NoDuration, Source, work};
+use super::{NoDuration, Source, video, work};
 use crate::job::{Stage, StageKind};
 use crate::model::{Family, Mode, Model};
 use crate::units::Hours;
@@ -27,6 +27,9 @@ const CORE_SPREAD: f64 = 4.0;
 
 /// The time on one reference GPU.
 pub(super) fn on_gpu(stage: &Stage) -> Result<Estimate, NoDuration> {
+    if stage.kind == StageKind::Transcode {
+        return video::on_engine(stage);
+    }
     let model = stage.model.as_ref().ok_or(NoDuration::Needs(MEASURED))?;
     let (utilisation, spread) = utilisation(model, stage.kind.trains());
     let work = flops(stage, model)?;
@@ -61,11 +64,8 @@ fn arithmetic((flops, known): (f64, bool), rate: f64, spread: f64) -> Estimate {
 
 /// All operations of the stage, and whether they are known or guessed from the parameters alone.
 fn flops(stage: &Stage, model: &Model) -> Result<(f64, bool), NoDuration> {
-    let samples = stage.samples.filter(|n| *n > 0.0).or_else(|| {
-        // A service without a number of samples: the requests of one hour, so that the time is the number of servers.
-        let per_second = stage.requests_per_second.filter(|_| stage.kind == StageKind::Serve)?;
-        Some(per_second * 3600.0)
-    });
+    // A service has no end: its time is that of one request.
+    let samples = if stage.kind == StageKind::Serve { Some(1.0) } else { stage.samples.filter(|n| *n > 0.0) };
     let samples = samples.ok_or(NoDuration::Needs("samples, or a measured time"))?;
     let known = work::forward_per_sample(model);
     let forward = known
@@ -132,6 +132,7 @@ fn thumb(stage: &Stage) -> Result<Estimate, NoDuration> {
         StageKind::Analyze => size
             .map(|mb| by(mb, "MB", 30.0, 6.0))
             .ok_or(NoDuration::Needs("core_hours, size or a measured time")),
+        StageKind::Transcode => video::on_core(stage),
         _ => Err(NoDuration::Needs("core_hours or a measured time")),
     }
 }

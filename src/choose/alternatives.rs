@@ -1,0 +1,112 @@
+//! What else was possible for a stage, and why it was not taken.
+
+use super::assemble::{StageView, choice};
+use super::{ClassBy, Selection};
+use crate::catalog::Instance;
+use crate::job::{Class, Job, Purchase, Stage, StageKind};
+use crate::names::Named;
+use crate::plan::{Alternative, AlternativeKind, Choice, Period};
+use crate::price::{Pricer, Quote, hidden};
+use crate::units::Money;
+use crate::units::number::{significant, thousands};
+
+/// The best of the other class, of each other purchase option, and the runner-up.
+pub(super) fn alternatives(
+    view: StageView<'_>,
+    pricer: &Pricer<'_>,
+    selection: &Selection,
+    chosen: &Choice,
+) -> Vec<Alternative> {
+    let quotes = &view.quotes.quotes;
+    let dearer = |c: &Choice| {
+        let (a, b) = (c.expected_cost().as_f64(), chosen.expected_cost().as_f64());
+        match b {
+            b if b > 0.0 => format!("costs {} times as much", significant(a / b, 3)),
+            _ => "costs more".to_owned(),
+        }
+    };
+    let mut found = Vec::new();
+    let mut add = |kind, index: Option<usize>, reason: &dyn Fn(&Choice) -> String| {
+        if let Some(choice) = index.and_then(|i| choice(view, pricer, i)) {
+            let reason = reason(&choice);
+            found.push(Alternative { kind, choice, reason });
+        }
+    };
+    let other = match chosen.class {
+        Class::Cpu => selection.best[1],
+        Class::Gpu => selection.best[0],
+    };
+    let port = |c: &Choice| {
+        let other = other.and_then(|i| quotes.get(i)).filter(|_| c.class == Class::Gpu);
+        other.and_then(|gpu| porting(view.job, view.stage, chosen.expected_cost(), gpu)).unwrap_or_default()
+    };
+    add(AlternativeKind::OtherClass, other, &|c| match selection.by {
+        ClassBy::Thumb => {
+            let thumb = selection.thumb.map_or("", Named::name);
+            format!("the rule of thumb says {thumb}, and no measured time says otherwise{}", port(c))
+        }
+        ClassBy::Cost | ClassBy::Only => dearer(c) + &port(c),
+    });
+    for (purchase, _) in Purchase::ALL {
+        if *purchase != chosen.purchase {
+            let best =
+                selection.ranked.iter().copied().find(|i| {
+                    quotes.get(*i).is_some_and(|q| q.purchase == *purchase && q.class == chosen.class)
+                });
+            add(AlternativeKind::OtherPurchase, best, &dearer);
+        }
+    }
+    let runner = selection.ranked.iter().copied().find(|i| {
+        quotes.get(*i).is_some_and(|q| {
+            let name = view.catalog.offers.get(q.offer).and_then(|o| view.catalog.instance(o.instance));
+            q.purchase == chosen.purchase && name.is_some_and(|n| *n.name != *chosen.instance)
+        })
+    });
+    add(AlternativeKind::RunnerUp, runner, &dearer);
+    if chosen.period == Period::Month {
+        return found;
+    }
+    if chosen.gpu_count * f64::from(chosen.count) > 1.0 {
+        let one = selection.ranked.iter().copied().find(|i| {
+            let candidate = quotes.get(*i).and_then(|q| view.candidates.candidates.get(q.candidate));
+            candidate.is_some_and(|c| {
+                let gpus = view.catalog.instance(c.instance).map_or(0.0, Instance::gpu_count);
+                (gpus * f64::from(c.count) - 1.0).abs() < f64::EPSILON
+            })
+        });
+        add(AlternativeKind::OneGpu, one, &dearer);
+    }
+    let fastest = (0..quotes.len()).min_by(|a, b| {
+        let key = |i: usize| quotes.get(i).map(|q| (q.time, q.cost));
+        match (key(*a), key(*b)) {
+            (Some((ta, ca)), Some((tb, cb))) => ta.total_cmp(&tb).then(ca.cmp(&cb)),
+            _ => std::cmp::Ordering::Equal,
+        }
+    });
+    let shorter =
+        fastest.filter(|i| quotes.get(*i).is_some_and(|q| q.time.get() < chosen.time.expected.get() * 0.95));
+    add(AlternativeKind::Fastest, shorter, &dearer);
+    found
+}
+
+/// What porting a stage to a GPU costs, and after how many runs it has paid for itself (B-C2).
+fn porting(job: &Job, stage: &Stage, cpu: Money, gpu: &Quote) -> Option<String> {
+    let hours = stage.migration_hours.filter(|h| *h > 0.0)?;
+    let saved = cpu - (gpu.cost - gpu.hidden);
+    let (saves, unit) = (saved > Money::ZERO, if stage.kind == StageKind::Serve { "month" } else { "run" });
+    Some(match hidden::migration(job, stage) {
+        None => {
+            format!("; {} hours of porting have no price: give labour_per_hour", significant(hours, 4))
+        }
+        Some(port) if saves => format!(
+            "; porting costs {}, which a saving of {} a {unit} pays back after {} {unit}s",
+            port.whole.amount(),
+            saved.amount(),
+            thousands((port.whole.as_f64() / saved.as_f64()).ceil())
+        ),
+        Some(port) => format!(
+            "; porting costs {} and never pays: a {unit} on the GPU saves nothing",
+            port.whole.amount()
+        ),
+    })
+}
