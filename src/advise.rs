@@ -9,7 +9,7 @@ use crate::plan::Plan;
 
 /// Adds limits, comparisons and notes to a plan.
 pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
-    plan.checks = limits::checks(found.job, &plan);
+    plan.checks = limits::checks(found, &plan);
     plan.comparisons = compare::comparisons(found, &plan);
     plan.notes = notes::notes(found, &plan);
     plan

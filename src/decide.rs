@@ -59,11 +59,6 @@ pub struct StageCandidates {
     pub trial: Option<StageClock>,
 }
 
-/// Decides for every stage of the job, in its order. `clocks` hold one clock per stage.
-pub fn decide(job: &Job, catalog: &Catalog, clocks: &[StageClock]) -> Vec<StageCandidates> {
-    job.stages.iter().zip(clocks).map(|(stage, clock)| decide_stage(job, stage, clock, catalog)).collect()
-}
-
 /// An instance type that the stage's facts admit, with its offers.
 struct Seat<'a> {
     id: InstanceId,
@@ -115,7 +110,8 @@ impl StageCandidates {
     }
 }
 
-fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
+/// Decides for one stage.
+pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
     let mut found = StageCandidates::default();
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
     let search = (stage.kind == StageKind::Tune).then(|| Search::new(job, stage, catalog));

@@ -10,15 +10,18 @@ mod cards;
 mod cores;
 mod derivation;
 mod estimate;
+mod overhead;
 mod part;
+mod published;
+mod ratios;
 mod several;
 #[cfg(test)]
 mod tests;
-mod video;
 mod work;
 
 pub use anchor::Source;
 pub use part::Part;
+pub use ratios::Ratios;
 
 use crate::catalog::{AcceleratorId, Catalog, Instance};
 use crate::job::{Class, GpuSupport, Stage, StageKind};
@@ -67,6 +70,8 @@ pub struct Basis {
     pub there: f64,
     /// Effort of this machine.
     pub here: f64,
+    /// Factor for what a whole run takes beyond its steps; 1 where the known time has it in.
+    pub stretch: f64,
     /// Factor of the band.
     pub spread: f64,
 }
@@ -100,10 +105,30 @@ impl std::fmt::Display for NoDuration {
     }
 }
 
+/// What a clock is asked to go by, beside the stage itself.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// Whether whole runs are meant, with start, evaluation and checkpoints; false for bare rates.
+    pub whole_job: bool,
+    /// Whether published rates of the architecture may be used.
+    pub published: bool,
+    /// Utilisation of the card's half-precision peak, where the user knows it.
+    pub utilisation: Option<f64>,
+    /// Measured ratios between cards.
+    pub ratios: Ratios,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { whole_job: true, published: true, utilisation: None, ratios: Ratios::embedded() }
+    }
+}
+
 /// Everything about a stage that its times depend on, prepared once so that [`StageClock::time_on`] is arithmetic.
 #[derive(Debug, Clone)]
 pub struct StageClock {
     uses_gpu: bool,
+    whole_job: bool,
     parallel_share: f64,
     spreading: Spreading,
     cards: Cards,
@@ -114,19 +139,25 @@ pub struct StageClock {
 impl StageClock {
     /// Prepares a stage for the machines of a catalog.
     pub fn new(stage: &Stage, catalog: &Catalog) -> Self {
+        Self::with(stage, catalog, &Terms::default())
+    }
+
+    /// The same on other terms.
+    pub fn with(stage: &Stage, catalog: &Catalog, terms: &Terms) -> Self {
         let mut clock = Self {
             uses_gpu: uses_gpu(stage, catalog),
+            whole_job: terms.whole_job,
             parallel_share: stage.parallel_share.clamp(0.0, 1.0),
-            spreading: Spreading::new(stage),
+            spreading: Spreading::new(stage, terms.whole_job),
             cards: if stage.kind == StageKind::Transcode {
-                video::cards(catalog)
+                Cards::of_encoders(catalog)
             } else {
-                Cards::new(stage.model.as_ref(), catalog)
+                Cards::new(stage.model.as_ref(), catalog, &terms.ratios)
             },
             chips: Chips::new(catalog),
             anchors: Anchors::default(),
         };
-        clock.anchors = Anchors::new(stage, catalog, &clock);
+        clock.anchors = Anchors::new(stage, catalog, &clock, terms.published, terms.utilisation);
         clock
     }
 
@@ -152,7 +183,7 @@ impl StageClock {
     fn gpu_effort(&self, id: AcceleratorId, count: f64, instances: u32) -> Result<Effort, NoDuration> {
         let card =
             self.cards.get(id).ok_or(NoDuration::Unsuitable("the accelerator is not in the catalog"))?;
-        let devices = self.spreading.devices(count, instances)?;
+        let devices = self.spreading.devices(count, card.linked, instances)?;
         Ok(Effort {
             hardware: Hardware::Gpu { card: id, count },
             instances,
@@ -175,9 +206,7 @@ impl StageClock {
 /// Whether the stage computes on the accelerators of a machine that has them.
 fn uses_gpu(stage: &Stage, catalog: &Catalog) -> bool {
     stage.gpu_support != GpuSupport::None
-        && (stage.kind.runs_model()
-            || stage.kind == StageKind::Transcode
-            || anchor::measured_on_gpu(stage, catalog))
+        && (stage.kind.runs_model() || stage.kind == StageKind::Transcode || anchor::measured_on_gpu(stage, catalog))
 }
 
 /// Hours that a machine takes for one hour of the reference's work.

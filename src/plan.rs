@@ -133,6 +133,8 @@ named! {
         Fastest = "fastest",
         /// One GPU instead of several.
         OneGpu = "one-gpu",
+        /// The cheapest, which the deadline does not allow.
+        Cheapest = "cheapest",
     }
 }
 
@@ -150,8 +152,6 @@ pub struct Alternative {
 /// Why nothing can do a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Infeasible {
-    /// The nearest miss, in words.
-    pub nearest: Option<String>,
     /// What would make it fit.
     pub remedies: Vec<String>,
 }
@@ -177,6 +177,8 @@ pub struct StagePlan {
     pub alternatives: Vec<Alternative>,
     /// What was not, by reason.
     pub rejected: Vec<RejectionText>,
+    /// The offer that came nearest to passing where figures decide, in words.
+    pub nearest_miss: Option<String>,
 }
 
 /// A rejection with the names that a reader needs.

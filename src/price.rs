@@ -21,7 +21,7 @@ pub use pricer::Pricer;
 
 use crate::catalog::Catalog;
 use crate::decide::{Rejections, StageCandidates};
-use crate::job::{Class, Job, Purchase};
+use crate::job::{Class, Job, Purchase, Stage};
 use crate::units::{Hours, Money};
 
 /// A candidate at one offer, bought one way.
@@ -52,28 +52,29 @@ pub struct StageQuotes {
     pub rejected: Rejections,
 }
 
-/// Prices every candidate of every stage.
-pub fn price(job: &Job, catalog: &Catalog, book: &Book, candidates: &[StageCandidates]) -> Vec<StageQuotes> {
-    job.stages
-        .iter()
-        .zip(candidates)
-        .map(|(stage, found)| {
-            let pricer = Pricer::new(job, stage, catalog, book);
-            let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
-            let mut index = 0;
-            for alike in found.candidates.chunk_by(pool::is_alike) {
-                let widest = match alike {
-                    [first, _, ..] => pool::widest(alike, job, stage, pricer.startup(first.class)),
-                    _ => 0,
-                };
-                for (place, candidate) in alike.iter().enumerate() {
-                    if place >= widest || pool::is_long(candidate) {
-                        pricer.quote(index, candidate, &mut offered);
-                    }
-                    index += 1;
-                }
+/// Prices every candidate of a stage.
+pub fn price_stage(
+    job: &Job,
+    stage: &Stage,
+    catalog: &Catalog,
+    book: &Book,
+    found: &StageCandidates,
+) -> StageQuotes {
+    let pricer = Pricer::new(job, stage, catalog, book);
+    let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
+    let (mut index, mut last) = (0, None);
+    for alike in found.candidates.chunk_by(pool::is_alike) {
+        let widest = match alike {
+            [first, _, ..] => pool::widest(alike, job, stage, pricer.startup(first.class)),
+            _ => 0,
+        };
+        for (place, candidate) in alike.iter().enumerate() {
+            if place >= widest || pool::is_long(candidate) {
+                let again = last.replace(candidate.instance) == Some(candidate.instance);
+                pricer.quote(index, candidate, again, &mut offered);
             }
-            offered
-        })
-        .collect()
+            index += 1;
+        }
+    }
+    offered
 }

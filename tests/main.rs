@@ -7,7 +7,13 @@ mod catalog;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod exact;
+#[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod plan;
+#[cfg(test)]
+mod readme;
 #[cfg(test)]
 mod spot;
 #[cfg(test)]

@@ -2,7 +2,7 @@
 //! stages all on-demand (A-S1).
 
 use crate::catalog::{Accelerator, Offer};
-use crate::choose::assemble::Found;
+use crate::choose::assemble::{Considered, Found};
 use crate::duration::{Machine, StageClock};
 use crate::job::{Class, Purchase, Stage, StageKind};
 use crate::plan::{Alternative, Choice, Comparison, Period, Plan};
@@ -107,10 +107,10 @@ struct Run<'a> {
 
 impl<'a> Run<'a> {
     fn of(found: Found<'a>) -> Self {
-        let stages =
-            found.job.stages.iter().zip(found.clocks).filter(|(stage, _)| stage.kind != StageKind::Serve);
-        let priced =
-            |(stage, clock)| (stage, clock, Pricer::new(found.job, stage, found.catalog, found.book));
+        let priced = |(stage, considered): (&'a Stage, &'a Considered)| {
+            (stage, &considered.clock, Pricer::new(found.job, stage, found.catalog, found.book))
+        };
+        let stages = found.job.stages.iter().zip(found.stages).filter(|(s, _)| s.kind != StageKind::Serve);
         Self { found, stages: stages.map(priced).collect() }
     }
 

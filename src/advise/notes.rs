@@ -103,6 +103,7 @@ fn transfer_notes(found: Found<'_>) -> Option<Note> {
 /// Conversions that took part, with the rate and its day.
 fn currency_notes(found: Found<'_>, plan: &Plan) -> Vec<Note> {
     let to = plan.currency;
+    let sells = |at: usize| found.catalog.instances.iter().any(|i| usize::from(i.provider.0) == at);
     let allowed = |name: &str| {
         found.job.place.providers.is_empty() || found.job.place.providers.iter().any(|p| p == name)
     };
@@ -110,9 +111,9 @@ fn currency_notes(found: Found<'_>, plan: &Plan) -> Vec<Note> {
         .catalog
         .providers
         .iter()
-        .filter(|p| allowed(&p.name))
-        .map(|p| p.currency)
-        .filter(|c| *c != to)
+        .enumerate()
+        .filter(|(at, p)| p.currency != to && allowed(&p.name) && sells(*at))
+        .map(|(_, p)| p.currency)
         .collect();
     currencies.sort();
     currencies.dedup();

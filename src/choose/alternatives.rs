@@ -2,10 +2,10 @@
 
 use super::assemble::{StageView, choice};
 use super::{ClassBy, Selection};
-use crate::catalog::Instance;
 use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{Alternative, AlternativeKind, Choice, Period};
+use crate::price::open::commits;
 use crate::price::{Pricer, Quote, hidden};
 use crate::units::Money;
 use crate::units::number::{significant, thousands};
@@ -47,33 +47,34 @@ pub(super) fn alternatives(
         }
         ClassBy::Cost | ClassBy::Only => dearer(c) + &port(c),
     });
+    let cheapest =
+        |admits: &dyn Fn(&Quote) -> bool| selection.cheapest(view.job, view.catalog, quotes, admits);
     for (purchase, _) in Purchase::ALL {
         if *purchase != chosen.purchase {
-            let best =
-                selection.ranked.iter().copied().find(|i| {
-                    quotes.get(*i).is_some_and(|q| q.purchase == *purchase && q.class == chosen.class)
-                });
+            let best = cheapest(&|q| q.purchase == *purchase && q.class == chosen.class);
             add(AlternativeKind::OtherPurchase, best, &dearer);
         }
     }
-    let runner = selection.ranked.iter().copied().find(|i| {
-        quotes.get(*i).is_some_and(|q| {
-            let name = view.catalog.offers.get(q.offer).and_then(|o| view.catalog.instance(o.instance));
-            q.purchase == chosen.purchase && name.is_some_and(|n| *n.name != *chosen.instance)
-        })
+    let first = cheapest(&|q| !commits(view.stage, q.purchase)).filter(|i| selection.chosen != Some(*i));
+    add(AlternativeKind::Cheapest, first, &|c| {
+        format!("takes {}: too long for the deadline", c.time.expected)
     });
+    let name = |q: &Quote| {
+        let offer = view.catalog.offers.get(q.offer)?;
+        view.catalog.instance(offer.instance).map(|i| &*i.name)
+    };
+    let runner =
+        cheapest(&|q| q.purchase == chosen.purchase && name(q).is_some_and(|n| *n != *chosen.instance));
     add(AlternativeKind::RunnerUp, runner, &dearer);
     if chosen.period == Period::Month {
         return found;
     }
     if chosen.gpu_count * f64::from(chosen.count) > 1.0 {
-        let one = selection.ranked.iter().copied().find(|i| {
-            let candidate = quotes.get(*i).and_then(|q| view.candidates.candidates.get(q.candidate));
-            candidate.is_some_and(|c| {
-                let gpus = view.catalog.instance(c.instance).map_or(0.0, Instance::gpu_count);
-                (gpus * f64::from(c.count) - 1.0).abs() < f64::EPSILON
-            })
-        });
+        let gpus = |q: &Quote| {
+            let candidate = view.candidates.candidates.get(q.candidate)?;
+            Some(view.catalog.instance(candidate.instance)?.gpu_count() * f64::from(candidate.count))
+        };
+        let one = cheapest(&|q| gpus(q).is_some_and(|n| (n - 1.0).abs() < f64::EPSILON));
         add(AlternativeKind::OneGpu, one, &dearer);
     }
     let fastest = (0..quotes.len()).min_by(|a, b| {

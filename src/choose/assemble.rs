@@ -2,12 +2,12 @@
 
 use super::alternatives::alternatives;
 use super::figures::Laid;
-use super::infeasible::{infeasible, rejections};
-use super::{ClassBy, Selection, totals};
+use super::infeasible::{infeasible, nearest_miss, rejections};
+use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, StageCandidates};
 use crate::duration::StageClock;
-use crate::job::{Class, Job, Stage, StageKind};
+use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, Infeasible, Period, Plan, SpotFigures, StagePlan,
@@ -18,6 +18,19 @@ use crate::rules::{Finding, Verdict};
 use crate::units::number::significant;
 use crate::units::{Hours, Money};
 
+/// What the flow has found out about one stage.
+#[derive(Debug)]
+pub struct Considered {
+    /// Tells its time on any machine.
+    pub clock: StageClock,
+    /// Machines that can do it.
+    pub candidates: StageCandidates,
+    /// What they cost.
+    pub quotes: StageQuotes,
+    /// What is taken.
+    pub selection: Selection,
+}
+
 /// What the flow has found out before a plan is made of it.
 #[derive(Debug, Clone, Copy)]
 pub struct Found<'a> {
@@ -27,12 +40,10 @@ pub struct Found<'a> {
     pub catalog: &'a Catalog,
     /// What holds for every offer.
     pub book: &'a Book,
-    /// One clock per stage.
-    pub clocks: &'a [StageClock],
-    /// Machines per stage.
-    pub candidates: &'a [StageCandidates],
-    /// Quotes per stage.
-    pub quotes: &'a [StageQuotes],
+    /// What was found for each stage.
+    pub stages: &'a [Considered],
+    /// How the deadline was kept.
+    pub kept: Kept,
 }
 
 /// Everything about one stage.
@@ -47,16 +58,17 @@ pub(super) struct StageView<'a> {
     pub(super) quotes: &'a StageQuotes,
 }
 
-/// Makes the plan of a selection. Comparisons, checks and notes come from `advise`.
-pub fn assemble(found: Found<'_>, selections: &[Selection]) -> Plan {
-    let Found { job, catalog, book, clocks, candidates, quotes } = found;
-    let mut stages = Vec::new();
-    for ((((stage, selection), clock), candidates), quotes) in
-        job.stages.iter().zip(selections).zip(clocks).zip(candidates).zip(quotes)
-    {
-        let view = StageView { job, stage, catalog, book, clock, candidates, quotes };
-        stages.push(stage_plan(view, selection));
-    }
+/// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
+pub fn assemble(found: Found<'_>) -> Plan {
+    let Found { job, catalog, book, stages: considered, kept: _ } = found;
+    let mut stages: Vec<StagePlan> = job
+        .stages
+        .iter()
+        .zip(considered)
+        .map(|(stage, Considered { clock, candidates, quotes, selection })| {
+            stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes }, selection)
+        })
+        .collect();
     let starts = totals::starts(job, &stages, |c| c.time.expected);
     for (stage, start) in stages.iter_mut().zip(&starts) {
         stage.starts = *start;
@@ -98,6 +110,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         starts: Hours::ZERO,
         alternatives,
         rejected: rejections(view),
+        nearest_miss: nearest_miss(view),
         outcome,
     }
 }
@@ -111,6 +124,10 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
     let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
     let laid = Laid { job: view.job, stage: view.stage, candidate, instance, card };
     let service = laid.service(quote.cost);
+    let provenance = match quote.purchase {
+        Purchase::OnDemand | Purchase::Spot => &offer.provenance,
+        Purchase::Month | Purchase::Year | Purchase::ThreeYears => offer.term_provenance(),
+    };
     Some(Choice {
         class: quote.class,
         provider: provider.name.to_string(),
@@ -133,11 +150,11 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         per_video_hour: per_video_hour(view.stage, quote.cost),
         cost: pricer.cost_band(candidate, quote),
         bill: pricer.bill(candidate, quote),
-        as_of: offer.provenance.as_of,
-        source: offer.provenance.source.to_string(),
-        confidence: offer.provenance.confidence,
+        as_of: provenance.as_of,
+        source: provenance.source.to_string(),
+        confidence: provenance.confidence,
         spot: spot_figures(pricer, candidate, quote),
-        age_months: offer.provenance.as_of.map(|d| d.months_until(view.job.today)),
+        age_months: provenance.as_of.map(|d| d.months_until(view.job.today)),
     })
 }
 
@@ -224,6 +241,10 @@ fn unit_amount(cost: Money) -> String {
 }
 
 fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative]) -> String {
+    if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
+        let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
+        return format!("faster for the deadline; the cheapest costs {cost} and takes {time}");
+    }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     match (selection.by, other) {
         (ClassBy::Cost, Some(other)) => format!(

@@ -21,10 +21,10 @@ fn near_name(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
     Some(format!("{}/{}{gpus}", provider.name, instance.name))
 }
 
-/// The nearest miss and what would make it fit.
-pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
+/// The offer that came nearest to passing, by the first reason of those that compare figures.
+pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
     let rejected = &view.quotes.rejected;
-    let miss = [
+    let by_figures = [
         Reason::MemoryFloor,
         Reason::HostMemory,
         Reason::Vcpus,
@@ -32,21 +32,26 @@ pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
         Reason::Latency,
         Reason::TooSlow,
         Reason::SpotRefused,
-    ]
-    .into_iter()
-    .filter_map(|reason| rejected.get(reason))
-    .find(|r| r.near.is_some());
-    let nearest = miss.and_then(|r| {
-        let near = r.near?;
-        Some(format!("{} has {} of the {} needed ({})", near_name(view, r)?, near.has, near.needs, r.reason))
-    });
+    ];
+    let miss = by_figures.into_iter().filter_map(|reason| rejected.get(reason)).find(|r| r.near.is_some())?;
+    let (near, name) = (miss.near?, near_name(view, miss)?);
+    Some(match miss.reason {
+        Reason::TooSlow | Reason::Latency => format!("{name} takes {}, at most {} is allowed", near.has, near.needs),
+        Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
+        _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
+    })
+}
+
+/// What would make the stage possible.
+pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
+    let rejected = &view.quotes.rejected;
     let mut remedies = Vec::new();
     for r in rejected.iter() {
         if let Some(remedy) = remedy(view, r) {
             remedies.push(remedy);
         }
     }
-    Infeasible { nearest, remedies }
+    Infeasible { remedies }
 }
 
 fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {

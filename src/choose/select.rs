@@ -4,7 +4,7 @@
 use crate::catalog::{Catalog, Offer};
 use crate::decide::StageCandidates;
 use crate::duration::Evidence;
-use crate::job::{Class, Job, Purchase};
+use crate::job::{Class, Job, Purchase, Stage};
 use crate::price::open::commits;
 use crate::price::pricer::PURCHASES;
 use crate::price::{Quote, StageQuotes, hidden};
@@ -33,8 +33,32 @@ pub struct Selection {
     pub thumb: Option<Class>,
     /// The cheapest of each class: CPU, GPU.
     pub best: [Option<usize>; 2],
-    /// All quotes of the chosen class, cheapest first.
-    pub ranked: Vec<usize>,
+    /// The classes that compete.
+    pub classes: Vec<Class>,
+}
+
+impl Selection {
+    /// The preferred one among the quotes of the competing classes that a condition admits.
+    pub fn cheapest(
+        &self,
+        job: &Job,
+        catalog: &Catalog,
+        quotes: &[Quote],
+        admits: impl Fn(&Quote) -> bool,
+    ) -> Option<usize> {
+        preferred(job, catalog, quotes, |q| self.classes.contains(&q.class) && admits(q))
+    }
+}
+
+/// The position of the preferred quote among those that a condition admits.
+fn preferred(
+    job: &Job,
+    catalog: &Catalog,
+    quotes: &[Quote],
+    admits: impl Fn(&Quote) -> bool,
+) -> Option<usize> {
+    let admitted = quotes.iter().enumerate().filter(|(_, q)| admits(q));
+    admitted.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
 }
 
 /// The order in which quotes are preferred: cost, then the reversible purchase, then the region of the data, then
@@ -59,41 +83,26 @@ fn at_home(provider: &str, offer: &Offer, at: &crate::job::Location) -> bool {
     *provider == *at.provider && *offer.region == *at.region
 }
 
-/// Selects for every stage.
+/// Selects for a stage.
 pub fn select(
     job: &Job,
+    stage: &Stage,
     catalog: &Catalog,
-    found: &[StageCandidates],
-    priced: &[StageQuotes],
-) -> Vec<Selection> {
-    job.stages
-        .iter()
-        .zip(found)
-        .zip(priced)
-        .map(|((stage, found), priced)| {
-            let (_, thumb) = class_rules(stage, &job.thresholds);
-            let open = |q: &Quote| !commits(stage, q.purchase);
-            let cheapest = |class: Class| {
-                let of_class = priced.quotes.iter().enumerate().filter(|(_, q)| q.class == class && open(q));
-                of_class.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
-            };
-            let best = [cheapest(Class::Cpu), cheapest(Class::Gpu)];
-            let (by, classes) = if hidden::unpriced(job, stage) {
-                by_thumb(thumb.unwrap_or(Class::Cpu), best)
-            } else {
-                decide_class(thumb, best, found, priced)
-            };
-            let mut ranked: Vec<usize> = (0..priced.quotes.len())
-                .filter(|i| priced.quotes.get(*i).is_some_and(|q| classes.contains(&q.class)))
-                .collect();
-            ranked.sort_by(|a, b| match (priced.quotes.get(*a), priced.quotes.get(*b)) {
-                (Some(a), Some(b)) => preference(job, catalog, a, b),
-                _ => Ordering::Equal,
-            });
-            let chosen = ranked.iter().copied().find(|i| priced.quotes.get(*i).is_some_and(open));
-            Selection { chosen, by, thumb, best, ranked }
-        })
-        .collect()
+    found: &StageCandidates,
+    priced: &StageQuotes,
+) -> Selection {
+    let (_, thumb) = class_rules(stage, &job.thresholds);
+    let quotes = &priced.quotes;
+    let open = |q: &Quote| !commits(stage, q.purchase);
+    let best = [Class::Cpu, Class::Gpu]
+        .map(|class| preferred(job, catalog, quotes, |q| q.class == class && open(q)));
+    let (by, classes) = if hidden::unpriced(job, stage) {
+        by_thumb(thumb.unwrap_or(Class::Cpu), best)
+    } else {
+        decide_class(thumb, best, found, priced)
+    };
+    let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class) && open(q));
+    Selection { chosen, by, thumb, best, classes }
 }
 
 /// The classes that compete: both where both have evidence better than a rule of thumb or where no rule names one;

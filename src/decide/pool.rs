@@ -146,7 +146,7 @@ pub fn part(card: &Accelerator, profile: &MigProfile) -> Part {
     let all = card.mig.iter().map(|p| p.slices).max().unwrap_or(1).max(1);
     Part {
         compute: (f64::from(profile.slices) / f64::from(all)).min(1.0),
-        bandwidth: (profile.memory.as_f64() / card.memory.as_f64()).min(1.0),
+        memory: (profile.memory.as_f64() / card.memory.as_f64()).min(1.0),
     }
 }
 

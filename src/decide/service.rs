@@ -92,6 +92,7 @@ const UNKNOWN: Duration = Duration {
         known: Hours::ZERO,
         there: 1.0,
         here: 1.0,
+        stretch: 1.0,
         spread: 1.0,
     },
 };

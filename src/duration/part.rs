@@ -9,8 +9,8 @@ use crate::units::Band;
 pub struct Part {
     /// Share of its arithmetic units.
     pub compute: f64,
-    /// Share of its memory bandwidth.
-    pub bandwidth: f64,
+    /// Share of its memory and of the bandwidth to it.
+    pub memory: f64,
 }
 
 /// Factor by which the speed of a slice may be off from what its shares say. A guess: no published rows.
@@ -30,7 +30,7 @@ impl StageClock {
     /// Speed of a slice; the whole card is 1.
     pub fn part_speed(&self, part: Part) -> f64 {
         let exponents = self.cards.exponents;
-        part.compute.powf(exponents.peak) * part.bandwidth.powf(exponents.bandwidth)
+        part.compute.powf(exponents.peak) * part.memory.powf(exponents.bandwidth + exponents.memory)
     }
 
     /// The speed of a slice as a formula.
@@ -38,11 +38,11 @@ impl StageClock {
         let exponents = self.cards.exponents;
         let n = |value: f64| crate::units::number::significant(value, 4);
         format!(
-            "{} of the arithmetic to the power {} × {} of the bandwidth to the power {} = {} of the whole card's speed",
+            "({} of the arithmetic)^{} × ({} of memory and bandwidth)^{} = {} of the whole card's speed",
             n(part.compute),
             exponents.peak,
-            n(part.bandwidth),
-            exponents.bandwidth,
+            n(part.memory),
+            n(exponents.bandwidth + exponents.memory),
             n(self.part_speed(part))
         )
     }

@@ -287,7 +287,7 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
         feasible: stage.outcome.is_ok(),
         choice: stage.outcome.as_ref().ok().map(chosen),
         why: &stage.why,
-        nearest_miss: failed.and_then(|f| f.nearest.as_deref()),
+        nearest_miss: stage.nearest_miss.as_deref(),
         remedies: failed.map_or(&[], |f| &f.remedies),
         rules: stage
             .findings

@@ -226,7 +226,7 @@ fn expected(band: &Band<Option<Money>>) -> String {
 
 fn infeasible(stage: &StagePlan) -> Vec<String> {
     let Err(why) = &stage.outcome else { return Vec::new() };
-    let mut lines = vec![match &why.nearest {
+    let mut lines = vec![match &stage.nearest_miss {
         Some(nearest) => format!("{}: nothing can do it; nearest miss: {nearest}", stage.name),
         None => format!("{}: nothing can do it", stage.name),
     }];
@@ -271,6 +271,7 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
         (AlternativeKind::RunnerUp, _) => "next",
         (AlternativeKind::Fastest, _) => "fastest",
         (AlternativeKind::OneGpu, _) => "one GPU",
+        (AlternativeKind::Cheapest, _) => "cheapest",
     };
     let slices = match &a.choice.pool {
         Some(PoolFigures { unit: SlotUnit::MigSlice, profile: Some(profile), .. }) => {

@@ -16,11 +16,11 @@ fn whole_month() -> Hours {
 /// What a month of one server costs without rounding, in the offer's currency: enough to rank offers.
 pub(super) fn month(offer: &Offer, purchase: Purchase) -> Option<f64> {
     match purchase {
-        Purchase::OnDemand => match offer.on_demand.as_slice() {
+        Purchase::OnDemand => match &*offer.on_demand {
             [] => None,
             tiers => {
                 let hours = compute::tiered(tiers, 1.0, BilledTime::from_hours(whole_month())?).as_f64();
-                Some(offer.sustained_month.map_or(hours, |cap| hours.min(cap.as_f64())))
+                Some(offer.sustained_month().map_or(hours, |cap| hours.min(cap.as_f64())))
             }
         },
         Purchase::Spot => None,
@@ -43,7 +43,7 @@ pub(super) fn course(at: &At<'_>, purchase: Purchase, servers: u32) -> Option<Co
         Purchase::OnDemand => {
             let billed = compute::billed(whole_month(), at.provider.on_demand.as_ref())?;
             let hours = compute::tiered(&offer.on_demand, at.factor, billed);
-            offer.sustained_month.map_or(hours, |cap| hours.min(cap.scaled(at.factor)))
+            offer.sustained_month().map_or(hours, |cap| hours.min(cap.scaled(at.factor)))
         }
         Purchase::Spot => return None,
         Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
@@ -74,7 +74,7 @@ impl Pricer<'_> {
             }
         } else {
             let price = at.offer.on_demand_price().map(|p| compute::scaled(p, at.factor).to_string());
-            let falls = if at.offer.on_demand.len() > 1 || at.offer.sustained_month.is_some() {
+            let falls = if at.offer.on_demand.len() > 1 || at.offer.sustained_month().is_some() {
                 " (falling with the hours)"
             } else {
                 ""
