@@ -1,5 +1,8 @@
 //! Models: what is trained or run, as far as memory and time depend on it.
 
+pub mod architecture;
+pub mod class;
+pub mod parameters;
 pub mod zoo;
 
 use crate::names::named;

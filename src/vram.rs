@@ -1,4 +1,11 @@
-//! Memory of one device: the documents' quick figure and what is exactly known.
+//! Memory of one device.
 
+mod attention;
 pub mod document;
 pub mod floor;
+mod layer;
+mod dev;
+mod pen;
+pub mod stack;
+mod states;
+mod tape;

@@ -1,6 +1,8 @@
 //! The zoo: architectures by name. The entries are data files beside this module, one line each; a name costs
 //! one walk over the index and the reading of its one line.
 
+pub mod shape;
+
 use super::Family;
 use std::collections::BTreeMap;
 use std::sync::LazyLock;

@@ -1,0 +1,506 @@
+//! A tape of tensor operations and what it costs in live bytes: forward (what is kept for the backward pass, what
+//! is alive at once) and backward (gradients appear, kept tensors go). The tape follows the rules of eager
+//! PyTorch: an operation keeps what its derivative needs until that derivative has been computed, everything
+//! else lives until its last use; a gradient that arrives twice is summed in place where nobody else holds it.
+
+/// Width of an element.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Width {
+    /// 32-bit floats.
+    Full,
+    /// 16-bit floats.
+    Half,
+    /// Bytes: dropout masks.
+    Byte,
+    /// 64-bit indices.
+    Index,
+}
+
+impl Width {
+    pub(super) const fn bytes(self) -> f64 {
+        match self {
+            Self::Full => 4.0,
+            Self::Half => 2.0,
+            Self::Byte => 1.0,
+            Self::Index => 8.0,
+        }
+    }
+}
+
+/// A value on the tape.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Tensor {
+    id: u16,
+    /// Number of elements.
+    pub(super) numel: f64,
+    /// Width of an element.
+    pub(super) width: Width,
+    /// Whether a gradient flows to it.
+    pub(super) grad: bool,
+}
+
+impl Tensor {
+    pub(super) fn bytes(self) -> f64 {
+        self.numel * self.width.bytes()
+    }
+}
+
+/// How a derivative treats the gradient that arrives.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Derivative {
+    /// Views and sums hand it on as it is.
+    HandOn,
+    /// Every input gets a new tensor.
+    Compute,
+    /// The gradient of a part is scattered into one of the whole.
+    Scatter,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Value {
+    storage: u16,
+    numel: f64,
+    width: Width,
+    grad: bool,
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Storage {
+    bytes: f64,
+    /// The last operation that reads it in the forward pass.
+    last: u16,
+    /// It outlives the tape: someone else holds it.
+    held: bool,
+    /// A 16-bit copy of a weight: autocast's cache holds it to the end of the forward pass.
+    cached: bool,
+    /// It was alive before the tape began.
+    input: bool,
+}
+
+const NONE: u16 = u16::MAX;
+
+/// One operation.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct Op {
+    inputs: [u16; 4],
+    output: u16,
+    saves: [u16; 5],
+    derivative: Derivative,
+    /// Trained parameters that get a gradient here.
+    params: f64,
+    /// Width in which that gradient is computed.
+    params_width: Width,
+    /// Extra bytes while it runs forward and backward.
+    scratch: (f64, f64),
+    /// Its result is a tensor of its own.
+    allocates: bool,
+    /// Its parameters have got a gradient from another operation before (tied weights).
+    params_again: bool,
+}
+
+impl Op {
+    /// An operation of some inputs whose derivative is computed.
+    pub(super) fn of(inputs: &[Tensor]) -> Self {
+        let mut op = Self {
+            inputs: [NONE; 4],
+            output: NONE,
+            saves: [NONE; 5],
+            derivative: Derivative::Compute,
+            params: 0.0,
+            params_width: Width::Full,
+            scratch: (0.0, 0.0),
+            allocates: true,
+            params_again: false,
+        };
+        for (slot, tensor) in op.inputs.iter_mut().zip(inputs) {
+            *slot = tensor.id;
+        }
+        op
+    }
+
+    /// It keeps a tensor for its derivative.
+    pub(super) fn save(mut self, tensor: Tensor) -> Self {
+        if let Some(slot) = self.saves.iter_mut().find(|slot| **slot == NONE) {
+            *slot = tensor.id;
+        }
+        self
+    }
+
+    /// It hands the gradient on.
+    pub(super) const fn hand_on(mut self) -> Self {
+        self.derivative = Derivative::HandOn;
+        self
+    }
+
+    /// It scatters the gradient.
+    pub(super) const fn scatter(mut self) -> Self {
+        self.derivative = Derivative::Scatter;
+        self
+    }
+
+    /// It has trained parameters, whose gradient is computed in a width.
+    pub(super) const fn params(mut self, count: f64, width: Width) -> Self {
+        self.params = count;
+        self.params_width = width;
+        self
+    }
+
+    /// Its parameters are used by a later operation too, which has given them a gradient before.
+    pub(super) const fn again(mut self, again: bool) -> Self {
+        self.params_again = again;
+        self
+    }
+
+    /// It needs extra bytes while it runs forward and backward.
+    pub(super) fn scratch(mut self, forward: f64, backward: f64) -> Self {
+        self.scratch = (self.scratch.0.max(forward), self.scratch.1.max(backward));
+        self
+    }
+}
+
+/// A pass over a tape, in bytes against what was alive when it began.
+#[derive(Debug, Clone, Copy, Default, PartialEq)]
+pub(super) struct Flow {
+    /// The most that was alive at once.
+    pub(super) peak: f64,
+    /// What is alive when it ends.
+    pub(super) end: f64,
+}
+
+/// How gradients of parameters are kept.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Gradients {
+    /// Bytes of one.
+    pub(super) bytes: f64,
+    /// They exist already, so that a new one is added and freed (accumulation).
+    pub(super) exist: bool,
+}
+
+/// The tape.
+#[derive(Debug, Clone, Default)]
+pub(super) struct Tape {
+    values: Vec<Value>,
+    storages: Vec<Storage>,
+    ops: Vec<Op>,
+    output: u16,
+}
+
+impl Tape {
+    /// An empty tape.
+    pub(super) fn new() -> Self {
+        Self {
+            values: Vec::with_capacity(96),
+            storages: Vec::with_capacity(96),
+            ops: Vec::with_capacity(96),
+            output: NONE,
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a tape has some hundred values")]
+    fn value(&mut self, storage: Option<u16>, numel: f64, width: Width, grad: bool) -> Tensor {
+        let storage = storage.unwrap_or_else(|| {
+            self.storages.push(Storage {
+                bytes: numel * width.bytes(),
+                last: 0,
+                held: false,
+                cached: false,
+                input: false,
+            });
+            self.storages.len() as u16 - 1
+        });
+        self.values.push(Value { storage, numel, width, grad });
+        Tensor { id: self.values.len() as u16 - 1, numel, width, grad }
+    }
+
+    /// A tensor that is alive when the tape begins.
+    pub(super) fn input(&mut self, numel: f64, width: Width, grad: bool) -> Tensor {
+        let tensor = self.value(None, numel, width, grad);
+        if let Some(storage) = self.storage_of(tensor.id) {
+            storage.input = true;
+        }
+        tensor
+    }
+
+    /// Parameters or what else lives outside of the tape: it costs nothing here.
+    pub(super) fn outside(&mut self, numel: f64, width: Width, grad: bool) -> Tensor {
+        let tensor = self.value(None, numel, width, grad);
+        if let Some(storage) = self.storage_of(tensor.id) {
+            storage.bytes = 0.0;
+            storage.held = true;
+        }
+        tensor
+    }
+
+    fn storage_of(&mut self, value: u16) -> Option<&mut Storage> {
+        let at = self.values.get(usize::from(value))?.storage;
+        self.storages.get_mut(usize::from(at))
+    }
+
+    /// The 16-bit copy of a weight that autocast makes: it lives to the end of the forward pass, and as long as an
+    /// operation keeps it.
+    pub(super) fn cached(&mut self, tensor: Tensor) {
+        if let Some(storage) = self.storage_of(tensor.id) {
+            storage.cached = true;
+        }
+    }
+
+    /// All bytes of such copies on the tape.
+    pub(super) fn cached_bytes(&self) -> f64 {
+        self.storages.iter().filter(|storage| storage.cached).map(|storage| storage.bytes).sum()
+    }
+
+    /// Someone outside holds a tensor beyond the end of the tape.
+    pub(super) fn hold(&mut self, tensor: Tensor) {
+        if let Some(storage) = self.storage_of(tensor.id) {
+            storage.held = true;
+        }
+    }
+
+    /// A name in the program keeps a tensor alive up to here.
+    pub(super) fn touch(&mut self, tensor: Tensor) {
+        let now = self.now();
+        if let Some(storage) = self.storage_of(tensor.id) {
+            storage.last = storage.last.max(now);
+        }
+    }
+
+    #[expect(clippy::cast_possible_truncation, reason = "a tape has some hundred operations")]
+    fn now(&self) -> u16 {
+        (self.ops.len() as u16).saturating_sub(1)
+    }
+
+    /// Runs an operation that makes a new tensor.
+    pub(super) fn run(&mut self, op: Op, numel: f64, width: Width) -> Tensor {
+        self.push(op, None, numel, width)
+    }
+
+    /// Runs an operation whose result shares the storage of its first input.
+    pub(super) fn view(&mut self, op: Op, numel: f64) -> Tensor {
+        let first = self.values.get(usize::from(op.inputs[0])).copied();
+        let width = first.map_or(Width::Full, |value| value.width);
+        self.push(op, first.map(|value| value.storage), numel, width)
+    }
+
+    fn push(&mut self, mut op: Op, storage: Option<u16>, numel: f64, width: Width) -> Tensor {
+        let inputs = op.inputs;
+        let flows = |id: &u16| self.values.get(usize::from(*id)).is_some_and(|value| value.grad);
+        let grad = op.params > 0.0 || inputs.iter().any(flows);
+        op.allocates = storage.is_none();
+        let output = self.value(storage, numel, width, grad);
+        op.output = output.id;
+        self.ops.push(op);
+        let now = self.now();
+        for id in inputs.into_iter().chain([output.id]) {
+            if let Some(storage) = self.storage_of(id) {
+                storage.last = storage.last.max(now);
+            }
+        }
+        output
+    }
+
+    /// The latest operation keeps a tensor too, such as its own result.
+    pub(super) fn save_last(&mut self, tensor: Tensor) {
+        if let Some(op) = self.ops.last_mut() {
+            *op = op.save(tensor);
+        }
+    }
+
+    /// What the tape hands to its successor.
+    pub(super) fn finish(&mut self, output: Tensor) {
+        self.output = output.id;
+    }
+
+    /// How many operations keep each storage.
+    fn saves(&self) -> Vec<u16> {
+        let mut counts = vec![0u16; self.storages.len()];
+        for op in &self.ops {
+            for at in self.kept_by(op) {
+                if let Some(count) = counts.get_mut(at) {
+                    *count += 1;
+                }
+            }
+        }
+        counts
+    }
+
+    /// The storages that an operation keeps: none where no gradient will arrive.
+    fn kept_by(&self, op: &Op) -> impl Iterator<Item = usize> {
+        let wanted = self.values.get(usize::from(op.output)).is_some_and(|value| value.grad);
+        let values = &self.values;
+        op.saves
+            .into_iter()
+            .filter(move |id| wanted && *id != NONE)
+            .filter_map(move |id| values.get(usize::from(id)).map(|value| usize::from(value.storage)))
+    }
+
+    /// Runs it forward. With `keep` the operations keep what their derivatives need; without, nothing outlives its
+    /// last use. The inputs of the tape count as alive when it begins; they stay alive with `hold_inputs`.
+    pub(super) fn forward(&self, keep: bool, hold_inputs: bool) -> Flow {
+        let saves = if keep { self.saves() } else { vec![0; self.storages.len()] };
+        let result = self.values.get(usize::from(self.output)).map_or(usize::MAX, |v| usize::from(v.storage));
+        // Storages in lists by the operation after which they go.
+        let mut heads = vec![NONE; self.ops.len()];
+        let mut next = vec![NONE; self.storages.len()];
+        for ((at, storage), id) in self.storages.iter().enumerate().zip(0u16..) {
+            let stays = saves.get(at).is_some_and(|n| *n > 0)
+                || at == result
+                || storage.held
+                || storage.cached
+                || (storage.input && hold_inputs);
+            if let (false, Some(head), Some(link)) =
+                (stays, heads.get_mut(usize::from(storage.last)), next.get_mut(at))
+            {
+                *link = *head;
+                *head = id;
+            }
+        }
+        let (mut alive, mut peak) = (0.0_f64, 0.0_f64);
+        for (op, head) in self.ops.iter().zip(heads) {
+            if op.allocates {
+                alive += self.bytes_of(op.output);
+            }
+            peak = peak.max(alive + op.scratch.0);
+            let mut at = head;
+            while let Some(storage) = self.storages.get(usize::from(at)) {
+                alive -= storage.bytes;
+                at = next.get(usize::from(at)).copied().unwrap_or(NONE);
+            }
+        }
+        Flow { peak, end: alive }
+    }
+
+    fn bytes_of(&self, value: u16) -> f64 {
+        self.values.get(usize::from(value)).map_or(0.0, |value| value.numel * value.width.bytes())
+    }
+
+    /// Runs it backward. What the forward pass kept, and the gradient of the result, are alive when it begins; the
+    /// gradients of the inputs and of the parameters are alive when it ends.
+    pub(super) fn backward(&self, gradients: Gradients) -> Flow {
+        let mut run = Backward {
+            kept: self.saves(),
+            buffers: vec![NONE; self.values.len()],
+            grads: Vec::with_capacity(self.values.len()),
+            alive: 0.0,
+            peak: 0.0,
+        };
+        let incoming = self.bytes_of(self.output);
+        run.grads.push(Grad { bytes: incoming, holders: 1 });
+        if let Some(buffer) = run.buffers.get_mut(usize::from(self.output)) {
+            *buffer = 0;
+        }
+        for op in self.ops.iter().rev() {
+            run.step(self, op, gradients);
+        }
+        Flow { peak: run.peak, end: run.alive }
+    }
+}
+
+#[derive(Debug, Clone, Copy)]
+struct Grad {
+    bytes: f64,
+    holders: u16,
+}
+
+struct Backward {
+    kept: Vec<u16>,
+    /// The gradient that has arrived at each value.
+    buffers: Vec<u16>,
+    grads: Vec<Grad>,
+    alive: f64,
+    peak: f64,
+}
+
+impl Backward {
+    fn alloc(&mut self, bytes: f64) {
+        self.alive += bytes;
+        self.peak = self.peak.max(self.alive);
+    }
+
+    fn step(&mut self, tape: &Tape, op: &Op, gradients: Gradients) {
+        let arrived = self.buffers.get(usize::from(op.output)).copied().unwrap_or(NONE);
+        let Some(value) = tape.values.get(usize::from(op.output)) else { return };
+        if arrived != NONE && value.grad {
+            for id in op.inputs {
+                self.propagate(tape, op, id, arrived);
+            }
+            let computed = op.params * op.params_width.bytes();
+            self.alloc(computed);
+            self.peak = self.peak.max(self.alive + op.scratch.1);
+            self.release(arrived);
+            self.drop_kept(tape, op);
+            if op.params > 0.0 {
+                let wanted = op.params * gradients.bytes;
+                if (wanted - computed).abs() > 0.5 {
+                    self.alloc(wanted);
+                    self.alive -= computed;
+                }
+                if gradients.exist || op.params_again {
+                    self.alive -= wanted;
+                }
+            }
+        } else {
+            self.drop_kept(tape, op);
+        }
+    }
+
+    fn propagate(&mut self, tape: &Tape, op: &Op, id: u16, arrived: u16) {
+        let Some(input) = tape.values.get(usize::from(id)).filter(|value| value.grad) else { return };
+        let bytes = input.numel * input.width.bytes();
+        let same = self.grads.get(usize::from(arrived)).is_some_and(|g| (g.bytes - bytes).abs() < 0.5);
+        let fresh = if op.derivative == Derivative::HandOn && same {
+            if let Some(grad) = self.grads.get_mut(usize::from(arrived)) {
+                grad.holders += 1;
+            }
+            arrived
+        } else {
+            self.alloc(bytes);
+            self.grads.push(Grad { bytes, holders: 1 });
+            u16::try_from(self.grads.len() - 1).unwrap_or(NONE)
+        };
+        let before = self.buffers.get(usize::from(id)).copied().unwrap_or(NONE);
+        let sum = if before == NONE { fresh } else { self.sum(before, fresh) };
+        if let Some(buffer) = self.buffers.get_mut(usize::from(id)) {
+            *buffer = sum;
+        }
+    }
+
+    /// Two gradients of one value are summed into one that nobody else holds, or into a new one.
+    fn sum(&mut self, a: u16, b: u16) -> u16 {
+        let alone = |grads: &[Grad], at: u16| grads.get(usize::from(at)).is_some_and(|g| g.holders == 1);
+        if alone(&self.grads, a) {
+            self.release(b);
+            a
+        } else if alone(&self.grads, b) {
+            self.release(a);
+            b
+        } else {
+            let bytes = self.grads.get(usize::from(a)).map_or(0.0, |g| g.bytes);
+            self.alloc(bytes);
+            self.release(a);
+            self.release(b);
+            self.grads.push(Grad { bytes, holders: 1 });
+            u16::try_from(self.grads.len() - 1).unwrap_or(NONE)
+        }
+    }
+
+    fn release(&mut self, at: u16) {
+        if let Some(grad) = self.grads.get_mut(usize::from(at)) {
+            grad.holders = grad.holders.saturating_sub(1);
+            if grad.holders == 0 {
+                self.alive -= grad.bytes;
+            }
+        }
+    }
+
+    fn drop_kept(&mut self, tape: &Tape, op: &Op) {
+        for at in tape.kept_by(op) {
+            let (Some(count), Some(storage)) = (self.kept.get_mut(at), tape.storages.get(at)) else {
+                continue;
+            };
+            *count = count.saturating_sub(1);
+            if *count == 0 && !storage.held {
+                self.alive -= storage.bytes;
+            }
+        }
+    }
+}
