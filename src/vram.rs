@@ -1,10 +1,11 @@
 //! Memory of one device.
 
+mod allocator;
 mod attention;
+mod dev;
 pub mod document;
 pub mod floor;
 mod layer;
-mod dev;
 mod pen;
 pub mod stack;
 mod states;

@@ -137,6 +137,10 @@ pub struct Block {
     pub norm_bias: bool,
     /// Queries, keys and values come out of one matrix.
     pub fused_qkv: bool,
+    /// Keys and values are copied out of that one matrix's result, not cut out of it (Falcon, CodeGen).
+    pub copied_parts: bool,
+    /// A partial rotation is put together again before heads and tokens are exchanged (GPT-J).
+    pub tokens_first: bool,
     /// Bias of the query, key and value matrices.
     pub qkv_bias: bool,
     /// The key matrix has a bias too, where the others have.
@@ -268,6 +272,8 @@ pub struct Transformer {
     pub tied: bool,
     /// The head has a bias.
     pub head_bias: bool,
+    /// A bias that is not trained is added to the logits (BART).
+    pub constant_bias: bool,
     /// The logits are capped by tanh.
     pub logit_softcap: bool,
     /// One layer is run `layers` times (ALBERT).

@@ -28,6 +28,10 @@ pub struct Kind {
     pub types: f64,
     /// Rows that the table of positions has beyond the stated length; none when there is no table.
     pub extra_positions: Option<f64>,
+    /// Stated length where the configuration leaves it out.
+    pub usual_positions: f64,
+    /// A bias that is not trained is added to the logits.
+    pub constant_bias: bool,
 }
 
 const DECODER: Block = Block {
@@ -35,6 +39,8 @@ const DECODER: Block = Block {
     order: Order::Pre,
     norm_bias: false,
     fused_qkv: false,
+    copied_parts: false,
+    tokens_first: false,
     qkv_bias: false,
     key_bias: true,
     out_bias: false,
@@ -90,6 +96,8 @@ const LLAMA: Kind = Kind {
     final_norm: true,
     types: 0.0,
     extra_positions: None,
+    usual_positions: 2048.0,
+    constant_bias: false,
 };
 
 const ENCODER: Kind = Kind {
@@ -103,6 +111,8 @@ const ENCODER: Kind = Kind {
     final_norm: false,
     types: 2.0,
     extra_positions: Some(0.0),
+    usual_positions: 512.0,
+    constant_bias: false,
 };
 
 const SEQ2SEQ: Kind = Kind {
@@ -122,6 +132,8 @@ const SEQ2SEQ: Kind = Kind {
     final_norm: false,
     types: 0.0,
     extra_positions: Some(2.0),
+    usual_positions: 1024.0,
+    constant_bias: true,
 };
 
 const VIT: Kind = Kind {
@@ -135,7 +147,12 @@ const VIT: Kind = Kind {
     final_norm: true,
     types: 0.0,
     extra_positions: None,
+    usual_positions: 2048.0,
+    constant_bias: false,
 };
+
+/// What a kind is taken for when nothing is known about it.
+pub const FALLBACK: Kind = LLAMA;
 
 /// The kind of a `model_type`; `None` for one that is not known.
 #[expect(clippy::too_many_lines, reason = "a table")]
@@ -145,7 +162,7 @@ pub fn kind(class: &str) -> Option<Kind> {
         "llama" => LLAMA,
         "mistral" => Kind { class: "mistral", ..LLAMA },
         "granite" => Kind { class: "granite", ..LLAMA },
-        "smollm3" => Kind { class: "smollm3", ..LLAMA },
+        "smollm3" => Kind { class: "smollm3", tied: true, ..LLAMA },
         "exaone" => Kind { class: "exaone", ..LLAMA },
         "qwen2" => Kind { class: "qwen2", ..block(Block { qkv_bias: true, ..DECODER }) },
         "qwen3" => Kind { class: "qwen3", ..block(Block { qk_norm: QkNorm::Head, ..DECODER }) },
@@ -254,6 +271,7 @@ pub fn kind(class: &str) -> Option<Kind> {
         }
         "gpt2" => Kind {
             class: "gpt2",
+            usual_positions: 1024.0,
             tied: true,
             extra_positions: Some(0.0),
             ..block(Block {
@@ -268,6 +286,7 @@ pub fn kind(class: &str) -> Option<Kind> {
         },
         "gpt_bigcode" => Kind {
             class: "gpt_bigcode",
+            usual_positions: 1024.0,
             tied: true,
             extra_positions: Some(0.0),
             ..block(Block {
@@ -299,6 +318,7 @@ pub fn kind(class: &str) -> Option<Kind> {
                 order: Order::Parallel,
                 position: Position::Rotary,
                 rotary: 0.25,
+                tokens_first: true,
                 qkv_bias: false,
                 out_bias: false,
                 activation: Activation::GeluPlain,
@@ -314,6 +334,8 @@ pub fn kind(class: &str) -> Option<Kind> {
                 position: Position::Rotary,
                 rotary: 0.5,
                 fused_qkv: true,
+                copied_parts: true,
+                tokens_first: true,
                 qkv_bias: false,
                 out_bias: false,
                 activation: Activation::GeluPlain,
@@ -378,6 +400,7 @@ pub fn kind(class: &str) -> Option<Kind> {
             ..block(Block {
                 order: Order::Parallel,
                 fused_qkv: true,
+                copied_parts: true,
                 qkv_bias: false,
                 out_bias: false,
                 mlp_bias: false,
@@ -444,6 +467,7 @@ pub fn kind(class: &str) -> Option<Kind> {
         },
         "m2m_100" => Kind {
             class: "m2m_100",
+            constant_bias: false,
             final_norm: true,
             embedding_norm: false,
             extra_positions: None,
@@ -459,6 +483,7 @@ pub fn kind(class: &str) -> Option<Kind> {
         },
         "t5" | "mt5" | "umt5" => Kind {
             class: "t5",
+            constant_bias: false,
             embedding_norm: false,
             final_norm: true,
             extra_positions: None,
@@ -483,6 +508,8 @@ pub fn kind(class: &str) -> Option<Kind> {
         },
         "whisper" => Kind {
             class: "whisper",
+            constant_bias: false,
+            usual_positions: 448.0,
             family: Family::Speech,
             embedding_norm: false,
             final_norm: true,

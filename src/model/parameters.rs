@@ -158,3 +158,37 @@ pub fn count(t: &Transformer) -> Parameters {
         largest: (table * if t.patches.is_some() { 0.0 } else { 1.0 }).max(h * widest * experts),
     }
 }
+
+/// The large tensors of parameters: elements of each, and how many there are.
+pub fn tensors(t: &Transformer) -> [(f64, f64); 8] {
+    let (b, d) = (&t.block, &t.dims);
+    let h = d.hidden;
+    let layers = if t.shared_layers { 1.0 } else { d.layers };
+    let table = if t.patches.is_some() { (0.0, 0.0) } else { (d.vocab * d.embedding, 1.0) };
+    let tables = if t.head == Head::Causal && !t.tied { 2.0 } else { table.1 };
+    let attentions = layers + t.stacks.map_or(0.0, |s| 2.0 * s.decoder_layers);
+    let (q, k) = (h * d.queries(), h * d.keys());
+    let mut all = [(0.0, 0.0); 8];
+    all[0] = (table.0, tables);
+    if b.fused_qkv {
+        all[1] = (q + 2.0 * k, attentions);
+    } else {
+        all[1] = (q, attentions);
+        all[2] = (k, 2.0 * attentions);
+    }
+    all[3] = (q, attentions);
+    let ups = if b.gate == Gate::Separate { 2.0 } else { 1.0 };
+    let wide = if b.gate == Gate::Fused { 2.0 } else { 1.0 };
+    if let Some(e) = t.experts {
+        all[4] = (e.count * 2.0 * h * d.ffn, layers);
+        all[5] = (e.count * h * d.ffn, layers);
+    } else {
+        all[4] = (wide * h * d.ffn, ups * layers);
+        all[5] = (h * d.ffn, layers);
+    }
+    if let Some(s) = t.stacks {
+        all[6] = (h * s.decoder_ffn, (ups + 1.0) * s.decoder_layers);
+    }
+    all[7] = (d.positions * d.embedding, 1.0);
+    all
+}

@@ -60,6 +60,10 @@ impl Pen {
             q = self.part(whole, rows * q_width);
             k = self.part(whole, rows * kv_width);
             v = self.part(whole, rows * kv_width);
+            if block.copied_parts {
+                k = self.copy(k);
+                v = self.copy(v);
+            }
         } else {
             q = self.attention_linear(x, Matrix { inputs: h, outputs: q_width, bias }, Role::Query);
             let key_bias = bias && block.key_bias;
@@ -87,7 +91,7 @@ impl Pen {
             k = self.rotate(k, block.rotary);
         }
         // A concatenation lays heads before tokens; so does a layout copy.
-        let heads_first = (rotated && block.rotary < 1.0) || block.packed;
+        let heads_first = rotated && block.rotary < 1.0 && !block.tokens_first;
         let attended = if view.eager || block.eager_only {
             self.written_out(block, dims, (q, k, v), view, rotated)
         } else {
@@ -160,7 +164,10 @@ impl Pen {
         }
         let out = self.tape.run(op, q.numel, product);
         self.tape.save_last(out);
-        if heads_first && product == Width::Half { self.copy(out) } else { out }
+        // Flash lays its result out as the queries lie, the memory-efficient kernel tokens first.
+        let copied =
+            if block.packed { product == Width::Full } else { heads_first && product == Width::Half };
+        if copied { self.copy(out) } else { out }
     }
 
     /// Scores, softmax and weighted sum as separate operations.
@@ -200,14 +207,20 @@ impl Pen {
             );
         }
         let wide = block.softmax == Softmax::Wide || self.math == Arithmetic::Amp;
-        let mut weights =
-            self.tape.run(Op::of(&[scores]), pairs, if wide { Width::Full } else { scores.width });
+        let narrow = scores;
+        let scores = if wide { self.cast(scores, Width::Full) } else { scores };
+        // The derivative of softmax multiplies gradient and result into a third tensor.
+        let op = Op::of(&[scores]).scratch(0.0, scores.bytes());
+        let mut weights = self.tape.run(op, pairs, scores.width);
         self.tape.save_last(weights);
         if block.softmax == Softmax::Wide {
             let width = if rotated || self.math != Arithmetic::Amp { asked } else { Width::Half };
             weights = self.cast(weights, width);
         }
+        self.tape.touch(narrow);
         weights = self.dropout(weights, block.attention_dropout);
+        // The layer is handed the weights and holds them to its end.
+        self.held = Some(weights);
         let weights = self.cast(weights, product);
         let right = self.laid_out(v);
         let out = self.tape.run(Op::of(&[weights, right]).save(weights).save(right), q.numel, product);

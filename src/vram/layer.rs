@@ -1,7 +1,7 @@
 //! One layer of a transformer on the tape.
 
 use super::attention::View;
-use super::pen::{Adapters, Arithmetic, Matrix, Pen};
+use super::pen::{Adapters, Matrix, Pen};
 use super::tape::{Op, Tensor, Width};
 use crate::model::architecture::{Block, Dims, Experts, Gate, Order};
 
@@ -17,7 +17,7 @@ impl Pen {
         view: View,
     ) -> Tensor {
         let h = dims.hidden;
-        match block.order {
+        let y = match block.order {
             Order::Pre | Order::Sandwich | Order::Output => {
                 let own = block.order == Order::Output;
                 let mut x = x;
@@ -64,7 +64,11 @@ impl Pen {
                 let y = self.sum(a, b);
                 self.sum(y, x)
             }
+        };
+        if let Some(held) = self.held.take() {
+            self.tape.touch(held);
         }
+        y
     }
 
     /// What follows a part before its residual sum.
@@ -131,16 +135,11 @@ impl Pen {
         let weights = self.tape.run(Op::of(&[chances]), picks, Width::Full);
         let order = self.tape.run(Op::of(&[]), picks, Width::Index);
         let gathered = self.tape.run(Op::of(&[x]).save(order), picks * h, x.width);
+        // Autocast does not know the grouped product: it runs in the width of the weights.
         let expert = |pen: &mut Self, x: Tensor, inputs: f64, outputs: f64| {
-            let operand = if pen.math == Arithmetic::Amp { pen.cast(x, Width::Half) } else { x };
-            let mut op = Op::of(&[operand]).save(operand);
             let count = experts.count * inputs * outputs;
-            if pen.math == Arithmetic::Amp {
-                let copy = pen.tape.run(Op::of(&[]), count, Width::Half);
-                pen.tape.cached(copy);
-                op = op.save(copy);
-            }
-            pen.tape.run(op.params(count, pen.math.product()), picks * outputs, pen.math.product())
+            let op = Op::of(&[x]).save(x).params(count, pen.math.stream());
+            pen.tape.run(op, picks * outputs, pen.math.stream())
         };
         let both = expert(self, gathered, h, 2.0 * f);
         let gate = self.tape.view(Op::of(&[both]).scatter(), picks * f);

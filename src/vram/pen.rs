@@ -62,11 +62,13 @@ pub(super) struct Pen {
     pub(super) adapters: Option<Adapters>,
     /// Weights are trained here.
     pub(super) trained: bool,
+    /// A tensor that the program holds to the end of the layer.
+    pub(super) held: Option<Tensor>,
 }
 
 impl Pen {
     pub(super) fn new(math: Arithmetic, rows: f64, adapters: Option<Adapters>) -> Self {
-        Self { tape: Tape::new(), math, rows, adapters, trained: adapters.is_none() }
+        Self { tape: Tape::new(), math, rows, adapters, trained: adapters.is_none(), held: None }
     }
 
     /// A copy in another width; the tensor itself where it has it already.
@@ -74,9 +76,15 @@ impl Pen {
         if x.width == width { x } else { self.tape.run(Op::of(&[x]), x.numel, width) }
     }
 
+    /// Whether autocast is on: adapters in 32 bits beside 16-bit weights run under it too.
+    fn autocast(&self) -> bool {
+        let wide = self.adapters.is_some_and(|adapters| adapters.width == Width::Full);
+        self.math == Arithmetic::Amp || (wide && self.math == Arithmetic::Half)
+    }
+
     /// What autocast hands to a matrix product.
     fn operand(&mut self, x: Tensor) -> Tensor {
-        if self.math == Arithmetic::Amp { self.cast(x, Width::Half) } else { x }
+        if self.autocast() { self.cast(x, Width::Half) } else { x }
     }
 
     /// A small tensor that an operation keeps beside its operands.
@@ -89,13 +97,13 @@ impl Pen {
         if self.trained { self.trained_linear(x, matrix, false) } else { self.frozen_linear(x, matrix) }
     }
 
-    /// A product with a trained matrix; `again` when its weights get a gradient from a later operation too.
-    pub(super) fn trained_linear(&mut self, x: Tensor, matrix: Matrix, again: bool) -> Tensor {
+    /// A product with a trained matrix; `waits` when its weights get a gradient from an earlier operation too.
+    pub(super) fn trained_linear(&mut self, x: Tensor, matrix: Matrix, waits: bool) -> Tensor {
         let weights = matrix.inputs * matrix.outputs;
         let operand = self.operand(x);
         let numel = operand.numel / matrix.inputs * matrix.outputs;
         let mut op = Op::of(&[operand]).save(operand);
-        if self.math == Arithmetic::Amp {
+        if self.autocast() {
             let copy = self.small(weights, Width::Half);
             self.tape.cached(copy);
             op = op.save(copy);
@@ -105,31 +113,45 @@ impl Pen {
         // most 64 MiB, and never more than the gradient itself.
         let partial =
             if matrix.bias { (16_384.0 * matrix.outputs).min(67_108_864.0).min(numel * 4.0) } else { 0.0 };
-        let op = op.params(weights + bias, self.math.product()).again(again).scratch(0.0, partial);
+        let op = op.params(weights + bias, self.math.product()).waits(waits).scratch(0.0, partial);
         self.tape.run(op, numel, self.math.product())
     }
 
-    /// A product with a frozen matrix: only the gradient of the input is computed, so the input is not kept.
+    /// A product with a frozen matrix: only the gradient of the input is computed, so the input is not kept. A packed
+    /// matrix is unpacked for the product, which comes back in the width of the input.
     pub(super) fn frozen_linear(&mut self, x: Tensor, matrix: Matrix) -> Tensor {
         let operand = self.operand(x);
         let numel = operand.numel / matrix.inputs * matrix.outputs;
-        let unpacked = match self.adapters {
-            Some(Adapters { packed: true, .. }) => 2.0 * matrix.inputs * matrix.outputs,
-            _ => 0.0,
-        };
-        self.tape.run(Op::of(&[operand]).scratch(unpacked, unpacked), numel, self.math.product())
+        let packed = self.adapters.is_some_and(|adapters| adapters.packed);
+        let unpacked = if packed { 2.0 * matrix.inputs * matrix.outputs } else { 0.0 };
+        let op = Op::of(&[operand]).scratch(unpacked, unpacked);
+        let y = self.tape.run(op, numel, self.math.product());
+        if packed { self.cast(y, x.width) } else { y }
     }
 
-    /// A product with a frozen matrix and its adapter: `W x + s · B(A(x))`.
+    /// A product with a frozen matrix in 32 bits under autocast: its 16-bit copy is kept for the gradient of the input.
+    pub(super) fn frozen_head(&mut self, x: Tensor, matrix: Matrix) -> Tensor {
+        if self.math != Arithmetic::Amp {
+            return self.frozen_linear(x, matrix);
+        }
+        let operand = self.operand(x);
+        let numel = operand.numel / matrix.inputs * matrix.outputs;
+        let copy = self.small(matrix.inputs * matrix.outputs, Width::Half);
+        self.tape.run(Op::of(&[operand]).save(copy), numel, Width::Half)
+    }
+
+    /// A product with a frozen matrix and its adapter: `W x + s · B(A(dropout(x)))`.
     pub(super) fn adapted_linear(&mut self, x: Tensor, matrix: Matrix, adapters: Adapters) -> Tensor {
         let base = self.frozen_linear(x, matrix);
-        let x = if self.math == Arithmetic::Amp { x } else { self.cast(x, adapters.width) };
+        let x = self.cast(x, adapters.width);
+        let x = self.dropout(x, true);
         let narrow = Matrix { inputs: matrix.inputs, outputs: adapters.rank, bias: false };
         let wide = Matrix { inputs: adapters.rank, outputs: matrix.outputs, bias: false };
         let low = self.trained_linear(x, narrow, false);
         let high = self.trained_linear(low, wide, false);
         let scaled = self.scale(high);
-        self.sum(base, scaled)
+        let y = self.sum(base, scaled);
+        self.cast(y, base.width)
     }
 
     /// A multiple by a constant: nothing is kept.
@@ -184,7 +206,8 @@ impl Pen {
                 // mean, centred, variance by pow, product with rsqrt, weight in 32 bits, cast.
                 let wide = self.cast(x, Width::Full);
                 let centred = self.tape.run(Op::of(&[wide]), x.numel, Width::Full);
-                let y = self.normalise(centred, centred, groups);
+                let again = self.tape.run(Op::of(&[wide]), x.numel, Width::Full);
+                let y = self.normalise(again, centred, groups);
                 let y = self.weigh(y, width);
                 self.cast(y, x.width)
             }
@@ -256,7 +279,6 @@ impl Pen {
             Activation::ReluSquared => {
                 let y = self.tape.run(Op::of(&[x]), n, x.width);
                 self.tape.save_last(y);
-                let y = if self.math == Arithmetic::Amp { self.cast(y, Width::Full) } else { y };
                 self.tape.run(Op::of(&[y]).save(y).scratch(0.0, 2.0 * y.bytes()), n, y.width)
             }
             Activation::GeluQuick => {

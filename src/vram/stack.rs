@@ -2,6 +2,7 @@
 //! forward and backward pass. Layers of a kind share one tape: what is alive grows and falls evenly over them, so
 //! that the peak lies at the first or the last of them.
 
+use super::allocator::allocated;
 use super::attention::View;
 use super::pen::{Adapters, Arithmetic, Matrix, Pen};
 use super::tape::{Gradients, Op, Tape, Tensor, Width};
@@ -51,6 +52,8 @@ struct Segment {
     tape: Tape,
     count: f64,
     recomputed: bool,
+    /// All copies have the same weights: one set of 16-bit copies and of gradients.
+    shared: bool,
     /// Bytes of the gradient of a shared context, which all copies add to one tensor.
     context: f64,
     /// Bytes of the tape's input and output.
@@ -69,9 +72,13 @@ pub(crate) fn train(model: &Transformer, setting: &Setting) -> Passes {
         passes.forward = passes.forward.max(alive + flow.peak).max(before_last + flow.peak);
         alive += flow.end * segment.count;
         let copies = segment.tape.cached_bytes();
-        passes.copies += copies * segment.count;
+        if segment.shared {
+            alive -= copies * (segment.count - 1.0);
+        }
+        let copies = copies * if segment.shared { 1.0 } else { segment.count };
+        passes.copies += copies;
         if segment.recomputed {
-            temporary_copies += copies * segment.count;
+            temporary_copies += copies;
         }
     }
     // Autocast's cache goes with the forward pass; what no operation keeps goes with it.
@@ -89,13 +96,18 @@ pub(crate) fn train(model: &Transformer, setting: &Setting) -> Passes {
             peak = again.peak;
             base = again.end - segment.ends.1;
             end += base;
+            if !segment.tape.keeps_inputs() {
+                end -= segment.ends.0;
+            }
         }
         // A context's gradient exists from the first copy on; the others add to it.
-        let change = end - segment.context;
+        let once = if segment.shared { segment.tape.parameter_bytes(setting.gradients) } else { 0.0 };
+        let copies = if segment.shared { segment.tape.cached_bytes() } else { 0.0 };
+        let change = end - segment.context - once + copies;
         peak = peak.max(base + backward.peak);
         let last = alive + segment.context + change * (segment.count - 1.0);
         passes.backward = passes.backward.max(alive + peak).max(last + peak - segment.context.min(peak));
-        alive += segment.context + change * segment.count;
+        alive += segment.context + change * segment.count + once - copies;
     }
     passes.gradients = alive;
     passes
@@ -147,7 +159,8 @@ fn build(model: &Transformer, setting: &Setting) -> Vec<Segment> {
     let view = View { batch: setting.batch, queries: length, keys: length, eager: setting.eager, causal };
     let d = &model.dims;
     segments.push(embedding(model, setting, length, model.stacks.is_some()));
-    segments.push(layers(model, setting, &model.block, d, d.layers, view, None));
+    let own_layers = layers(model, setting, &model.block, d, d.layers, view, None);
+    segments.push(Segment { shared: model.shared_layers, ..own_layers });
     let Some(stacks) = model.stacks else {
         segments.push(top(model, setting, length));
         return segments;
@@ -177,8 +190,8 @@ fn close(
     context: f64,
 ) -> Segment {
     pen.tape.finish(output);
-    let ends = (input.map_or(0.0, Tensor::bytes), output.bytes());
-    Segment { tape: pen.tape, count, recomputed, context, ends }
+    let ends = (allocated(input.map_or(0.0, Tensor::bytes)), allocated(output.bytes()));
+    Segment { tape: pen.tape, count, recomputed, shared: false, context, ends }
 }
 
 fn layers(
@@ -198,7 +211,7 @@ fn layers(
         (pen.tape.outside(numel, stream, true), view)
     });
     let y = pen.layer(block, dims, model.experts, x, context, view);
-    let shared = context.map_or(0.0, |(tensor, _)| tensor.bytes());
+    let shared = context.map_or(0.0, |(tensor, _)| allocated(tensor.bytes()));
     close(pen, Some(x), y, count, setting.checkpointing, shared)
 }
 
@@ -243,8 +256,11 @@ fn embedding(model: &Transformer, setting: &Setting, length: f64, encoder: bool)
     } else {
         let width = d.embedding;
         let vocabulary = count(d.vocab * width);
+        // Tied to the head, or shared with the other stack, whose gradient has come before.
+        let headed = matches!(model.head, Head::Causal | Head::Masked);
+        let again = (model.tied && headed) || (encoder && model.stacks.is_some());
         let mut x = pen.tape.run(
-            Op::of(&[]).params(vocabulary, stream).again(model.tied || !encoder && model.stacks.is_some()),
+            Op::of(&[]).params(vocabulary, stream).again(again, setting.math != Arithmetic::Amp),
             rows * width,
             stream,
         );
@@ -291,19 +307,25 @@ fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
             let bias = model.head_bias;
             let matrix = Matrix { inputs: d.embedding.min(y.numel / rows), outputs: d.vocab, bias };
             let mut logits =
-                if pen.trained { pen.trained_linear(y, matrix, false) } else { pen.frozen_linear(y, matrix) };
+                if pen.trained { pen.trained_linear(y, matrix, false) } else { pen.frozen_head(y, matrix) };
             if model.logit_softcap {
                 logits = pen.scale(logits);
                 logits = pen.tape.run(Op::of(&[logits]), logits.numel, logits.width);
                 pen.tape.save_last(logits);
                 logits = pen.scale(logits);
             }
-            // Causal losses are taken in 32 bits always, the others where autocast widens them.
-            let widened = !masked && model.stacks.is_none() || setting.math == Arithmetic::Amp;
+            if model.constant_bias {
+                // A bias that is not trained, in 32 bits under autocast.
+                logits = pen.tape.run(Op::of(&[logits]).hand_on(), logits.numel, setting.math.stream());
+            }
+            // Causal losses widen the logits to 32 bits; autocast widens the others' log-probabilities.
+            let widened = !masked && model.stacks.is_none();
             let wide = if widened { pen.cast(logits, Width::Full) } else { logits };
             let chances = pen.tape.run(Op::of(&[wide]), wide.numel, wide.width);
             pen.tape.save_last(chances);
-            let loss = pen.tape.run(Op::of(&[chances]), 1.0, wide.width);
+            let chances =
+                if setting.math == Arithmetic::Amp { pen.cast(chances, Width::Full) } else { chances };
+            let loss = pen.tape.run(Op::of(&[chances]).save(chances), 1.0, chances.width);
             pen.tape.touch(logits);
             pen.tape.touch(wide);
             loss

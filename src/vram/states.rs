@@ -57,11 +57,11 @@ impl Storage {
 }
 
 /// Bytes that the optimizer's step makes and frees: foreach forms make one list of the size of all trained
-/// parameters; Adafactor three tensors of the size of the largest, in 32 bits.
+/// parameters; Adafactor two 32-bit tensors of the size of the largest, and two more where weights have 16 bits.
 pub(super) fn step(optimizer: Optimizer, trained: f64, bytes: f64, largest: f64) -> f64 {
     match optimizer {
         Optimizer::Adam | Optimizer::AdamW | Optimizer::SgdMomentum => trained * bytes,
-        Optimizer::Adafactor => 3.0 * 4.0 * largest.min(trained),
+        Optimizer::Adafactor => largest.min(trained) * if bytes > 2.0 { 8.0 } else { 16.0 },
         Optimizer::Sgd | Optimizer::AdamWFused | Optimizer::AdamW8bit | Optimizer::PagedAdamW8bit => 0.0,
     }
 }

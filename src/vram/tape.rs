@@ -3,6 +3,8 @@
 //! PyTorch: an operation keeps what its derivative needs until that derivative has been computed, everything
 //! else lives until its last use; a gradient that arrives twice is summed in place where nobody else holds it.
 
+use super::allocator::{allocated, reused};
+
 /// Width of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) enum Width {
@@ -96,6 +98,10 @@ pub(super) struct Op {
     allocates: bool,
     /// Its parameters have got a gradient from another operation before (tied weights).
     params_again: bool,
+    /// Its parameters will get another gradient, which this one waits for.
+    params_wait: bool,
+    /// Both gradients of tied weights are summed into a third tensor.
+    sums_apart: bool,
 }
 
 impl Op {
@@ -111,6 +117,8 @@ impl Op {
             scratch: (0.0, 0.0),
             allocates: true,
             params_again: false,
+            params_wait: false,
+            sums_apart: false,
         };
         for (slot, tensor) in op.inputs.iter_mut().zip(inputs) {
             *slot = tensor.id;
@@ -146,8 +154,16 @@ impl Op {
     }
 
     /// Its parameters are used by a later operation too, which has given them a gradient before.
-    pub(super) const fn again(mut self, again: bool) -> Self {
+    /// The sum of both is a third tensor with `apart`.
+    pub(super) const fn again(mut self, again: bool, apart: bool) -> Self {
         self.params_again = again;
+        self.sums_apart = apart;
+        self
+    }
+
+    /// Its parameters get another gradient later, from an earlier operation: this one waits for it.
+    pub(super) const fn waits(mut self, waits: bool) -> Self {
+        self.params_wait = waits;
         self
     }
 
@@ -241,6 +257,7 @@ impl Tape {
     pub(super) fn cached(&mut self, tensor: Tensor) {
         if let Some(storage) = self.storage_of(tensor.id) {
             storage.cached = true;
+            storage.bytes = reused(storage.bytes);
         }
     }
 
@@ -357,7 +374,7 @@ impl Tape {
         let (mut alive, mut peak) = (0.0_f64, 0.0_f64);
         for (op, head) in self.ops.iter().zip(heads) {
             if op.allocates {
-                alive += self.bytes_of(op.output);
+                alive += self.storage_bytes(op.output);
             }
             peak = peak.max(alive + op.scratch.0);
             let mut at = head;
@@ -369,8 +386,25 @@ impl Tape {
         Flow { peak, end: alive }
     }
 
+    /// Bytes of the gradients of all parameters on the tape that stay.
+    pub(super) fn parameter_bytes(&self, gradients: Gradients) -> f64 {
+        let stays = |op: &&Op| !gradients.exist && !op.params_again;
+        self.ops.iter().filter(stays).map(|op| allocated(op.params * gradients.bytes)).sum()
+    }
+
+    /// Whether an operation keeps what the tape begins with.
+    pub(super) fn keeps_inputs(&self) -> bool {
+        let saves = self.saves();
+        self.storages.iter().zip(saves).any(|(storage, saves)| storage.input && saves > 0)
+    }
+
+    fn storage_bytes(&self, value: u16) -> f64 {
+        let at = self.values.get(usize::from(value)).map(|value| usize::from(value.storage));
+        at.and_then(|at| self.storages.get(at)).map_or(0.0, |storage| storage.bytes)
+    }
+
     fn bytes_of(&self, value: u16) -> f64 {
-        self.values.get(usize::from(value)).map_or(0.0, |value| value.numel * value.width.bytes())
+        self.values.get(usize::from(value)).map_or(0.0, |value| allocated(value.numel * value.width.bytes()))
     }
 
     /// Runs it backward. What the forward pass kept, and the gradient of the result, are alive when it begins; the
@@ -423,20 +457,24 @@ impl Backward {
             for id in op.inputs {
                 self.propagate(tape, op, id, arrived);
             }
-            let computed = op.params * op.params_width.bytes();
+            let computed = allocated(op.params * op.params_width.bytes());
             self.alloc(computed);
             self.peak = self.peak.max(self.alive + op.scratch.1);
             self.release(arrived);
             self.drop_kept(tape, op);
             if op.params > 0.0 {
-                let wanted = op.params * gradients.bytes;
+                let wanted = allocated(op.params * gradients.bytes);
                 if (wanted - computed).abs() > 0.5 {
                     self.alloc(wanted);
                     self.alive -= computed;
                 }
-                if gradients.exist || op.params_again {
-                    self.alive -= wanted;
+                // A gradient that waits is added with the other one, both at once.
+                let added = f64::from(u8::from(gradients.exist && !op.params_wait))
+                    + f64::from(u8::from(op.params_again));
+                if op.params_again && op.sums_apart {
+                    self.peak = self.peak.max(self.alive + wanted);
                 }
+                self.alive -= wanted * added;
             }
         } else {
             self.drop_kept(tape, op);
@@ -445,7 +483,7 @@ impl Backward {
 
     fn propagate(&mut self, tape: &Tape, op: &Op, id: u16, arrived: u16) {
         let Some(input) = tape.values.get(usize::from(id)).filter(|value| value.grad) else { return };
-        let bytes = input.numel * input.width.bytes();
+        let bytes = allocated(input.numel * input.width.bytes());
         let same = self.grads.get(usize::from(arrived)).is_some_and(|g| (g.bytes - bytes).abs() < 0.5);
         let fresh = if op.derivative == Derivative::HandOn && same {
             if let Some(grad) = self.grads.get_mut(usize::from(arrived)) {

@@ -64,6 +64,7 @@ pub fn shape(entry: &Entry) -> Option<Transformer> {
         },
         tied: entry.extra("tied").map_or(kind.tied, |tied| tied == "yes"),
         head_bias: kind.head_bias,
+        constant_bias: kind.constant_bias,
         logit_softcap: block.softcap,
         shared_layers: kind.class == "albert",
         embedding_norm: kind.embedding_norm,
