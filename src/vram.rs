@@ -2,11 +2,20 @@
 
 mod allocator;
 mod attention;
+#[cfg(test)]
 mod dev;
 pub mod document;
+pub mod estimate;
 pub mod floor;
+pub mod images;
 mod layer;
 mod pen;
-pub mod stack;
+pub mod request;
+mod stack;
 mod states;
 mod tape;
+
+pub use estimate::{Components, Estimate, Phase, cache_bytes, estimate};
+pub use images::ImageModel;
+pub use request::{Basis, Request, Subject, Targets};
+pub use states::Division;

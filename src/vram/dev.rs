@@ -47,20 +47,48 @@ mod tests {
             let r: Vec<&str> = line.split(',').collect();
             let g = |n: &str| col(&h, &r, n);
             let f = |n: &str| g(n).parse::<f64>().unwrap_or(0.0);
-            if g("mode") != "lora" { continue; }
+            if g("mode") != "lora" {
+                continue;
+            }
             let Some(t) = zoo::entry(g("model")).and_then(|e| zoo::shape::shape(&e)) else { continue };
             let q = g("precision") == "qlora-nf4";
             let pure = g("precision") == "pure-bf16";
             let math = if q { pen::Arithmetic::Amp } else { pen::Arithmetic::Half };
             let width = if pure { tape::Width::Half } else { tape::Width::Full };
-            let rank = f("lora_rank").max(1.0); 
+            let rank = f("lora_rank").max(1.0);
             let rank = if f("lora_rank") == 0.0 { 8.0 } else { rank };
-            let set = stack::Setting { batch: f("batch_size"), seq: f("seq_len"), target: 0.0, image: 0.0, math, eager: false, checkpointing: g("grad_checkpointing") == "yes", adapters: Some(pen::Adapters { rank, queries_and_values: g("lora_targets") == "qv", width, packed: q }), gradients: tape::Gradients { bytes: width.bytes(), exist: false } };
+            let set = stack::Setting {
+                batch: f("batch_size"),
+                seq: f("seq_len"),
+                target: 0.0,
+                image: 0.0,
+                math,
+                eager: false,
+                checkpointing: g("grad_checkpointing") == "yes",
+                adapters: Some(pen::Adapters {
+                    rank,
+                    queries_and_values: g("lora_targets") == "qv",
+                    width,
+                    packed: q,
+                }),
+                gradients: tape::Gradients { bytes: width.bytes(), exist: false },
+            };
             let pass = stack::train(&t, &set);
             let fs = f("fwd_start");
             let e = |a: f64, b: f64| 100.0 * (a / b - 1.0);
-            let pf = fs + pass.forward; let pb = fs + pass.backward;
-            println!("{} {} {} ck{} tot {:+6.2} fwd {:+.2} bwd {:+.2} kept {:+.2}", g("id"), g("model"), g("precision"), g("grad_checkpointing"), e(pf.max(pb), f("peak_bytes")), e(pf, f("peak_fwd")), e(pb, f("peak_bwd")), e(pass.kept, f("fwd_end") - fs));
+            let pf = fs + pass.forward;
+            let pb = fs + pass.backward;
+            println!(
+                "{} {} {} ck{} tot {:+6.2} fwd {:+.2} bwd {:+.2} kept {:+.2}",
+                g("id"),
+                g("model"),
+                g("precision"),
+                g("grad_checkpointing"),
+                e(pf.max(pb), f("peak_bytes")),
+                e(pf, f("peak_fwd")),
+                e(pb, f("peak_bwd")),
+                e(pass.kept, f("fwd_end") - fs)
+            );
         }
     }
     #[test]
