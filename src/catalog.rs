@@ -3,15 +3,24 @@
 //! never zero.
 
 pub mod accelerator;
+pub mod alias;
+mod assemble;
+mod import;
+mod intern;
+mod load;
 pub mod offer;
+pub mod pack;
+mod parts;
 pub mod processor;
 pub mod provider;
 pub mod rates;
 
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
+pub use alias::Found;
+pub use load::{extra, load};
 pub use offer::{Hazard, Instance, InstanceId, Offer, OfferGpu, Term, Tier};
 pub use processor::Processor;
-pub use provider::{Billing, Provider, ProviderId, Tariff, TariffKind, TariffTier};
+pub use provider::{Billing, CardPrice, Provider, ProviderId, Tariff, TariffKind, TariffTier, TermRatio};
 pub use rates::{ExchangeRate, ExchangeRates};
 
 use crate::names::named;

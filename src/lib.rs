@@ -11,6 +11,8 @@
 pub mod catalog;
 pub mod cli;
 pub mod diag;
+#[path = "catalog/embedded.rs"]
+mod embedded;
 pub mod job;
 pub mod model;
 pub mod names;

@@ -2,6 +2,7 @@
 
 pub mod architecture;
 pub mod class;
+pub mod config;
 pub mod parameters;
 pub mod zoo;
 

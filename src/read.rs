@@ -1,7 +1,7 @@
 //! The only module that opens files. A file becomes a [`Source`]; its text becomes raw types that know where
 //! each value stood. Meaning comes later, in `catalog` and `resolve`.
 
-pub mod model_config;
+pub mod catalog;
 pub mod table;
 
 use crate::diag::{Code, Diagnostic, Place};

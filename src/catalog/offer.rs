@@ -4,6 +4,7 @@ use super::{AcceleratorId, Name, Provenance, ProviderId};
 use crate::names::named;
 use crate::units::{Bytes, Currency, Money, PerHour};
 use serde::{Deserialize, Serialize};
+use std::sync::Arc;
 
 named! {
     /// Length of a prepaid term.
@@ -105,6 +106,10 @@ pub struct Offer {
     pub free: bool,
     /// Date and source of the prices.
     pub provenance: Provenance,
+    /// Date and source of the month's and years' prices, where they are not those of the others.
+    pub term_provenance: Option<Arc<Provenance>>,
+    /// Date and source of the interruption figures, where they are not those of the prices.
+    pub hazard_provenance: Option<Arc<Provenance>>,
 }
 
 impl Offer {

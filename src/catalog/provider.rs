@@ -2,7 +2,7 @@
 
 use super::{Name, Provenance};
 use crate::names::named;
-use crate::units::{Bytes, Currency, Date, PerGb};
+use crate::units::{Bytes, Currency, Date, PerGb, PerHour};
 use serde::{Deserialize, Serialize};
 
 /// Position in the list of providers.
@@ -70,11 +70,12 @@ pub struct Tariff {
     pub provenance: Provenance,
 }
 
-/// A price per GPU model from a price comparison, without an instance type or a region: for reserved terms and
+/// A price per GPU model, in the currency of its provider, from a price comparison, without an instance type or a region: for reserved terms and
 /// for judging whether a price is odd. Rounded to the cent by its source.
 #[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 pub struct CardPrice {
-    /// Canonical accelerator name.
+    /// Canonical accelerator name; a name that the accelerator table does not have where the source names a card
+    /// that is not in it, or leaves its form open.
     pub gpu: Name,
     /// How many GPUs the price covers.
     pub count: f64,
@@ -83,7 +84,25 @@ pub struct CardPrice {
     /// Billing unit or commitment: `hour`, `month`, `year`, `3year` …
     pub term: Name,
     /// Price of one hour of all of them.
-    pub price: crate::units::PerHour,
+    pub price: PerHour,
+    /// Where it comes from.
+    pub provenance: Provenance,
+}
+
+/// What a commitment costs beside on-demand, where a provider's list gives only the share: for advice, not for a
+/// bill.
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+pub struct TermRatio {
+    /// What it holds for: `committed use`.
+    pub scope: Name,
+    /// Price of a whole month as a share of 730 on-demand hours.
+    pub month: Option<f64>,
+    /// Price of a year's hour as a share of the on-demand hour.
+    pub year: Option<f64>,
+    /// The same for three years.
+    pub three_years: Option<f64>,
+    /// Remarks.
+    pub note: Name,
     /// Where it comes from.
     pub provenance: Provenance,
 }
@@ -103,6 +122,8 @@ pub struct Provider {
     pub tariffs: Vec<Tariff>,
     /// Prices per card without an instance.
     pub card_prices: Vec<CardPrice>,
+    /// Shares that commitments cost of on-demand.
+    pub term_ratios: Vec<TermRatio>,
     /// Date of the newest offer price.
     pub as_of: Option<Date>,
 }

@@ -312,6 +312,18 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A text under a key that the caller knows only now.
+    pub fn text_named(&self, key: &str, diags: &mut Diagnostics) -> Option<Located<String>> {
+        let (value, place) = self.get_named(key)?;
+        match value.as_str() {
+            Some(text) if !text.is_empty() => Some(Located { value: text.to_owned(), place }),
+            _ => {
+                diags.push(self.expected(key, place, value, "a string"));
+                None
+            }
+        }
+    }
+
     /// A number under a key that the caller knows only now, within bounds.
     pub fn number_named(
         &self,

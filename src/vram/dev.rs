@@ -112,7 +112,7 @@ mod tests {
             };
             c.insert("architectures".into(), serde_json::json!([arch]));
             let src = crate::read::Source::new(mt, serde_json::to_string(&c).unwrap());
-            let cfg = match crate::read::model_config::read(&src) {
+            let cfg = match crate::model::config::read(&src) {
                 Ok(c) => c,
                 Err(e) => {
                     println!("{mt} {e}");

@@ -1,8 +1,8 @@
 //! A Hugging Face `config.json` as a transformer. Keys have several spellings; the kind (`model_type`) fills in what
 //! the file leaves out. A kind that is not known is read from its keys alone.
 
-use super::Source;
 use crate::diag::{Code, Diagnostic};
+use crate::read::Source;
 use crate::model::Family;
 use crate::model::architecture::{
     Activation, Block, Dims, Experts, Gate, Head, Norm, Order, Patches, Position, QkNorm, Softmax, Stacks,

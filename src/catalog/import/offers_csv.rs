@@ -1,0 +1,340 @@
+//! CSV with one offer per row → rows. A wrong row is reported at its field and left out; the others stay.
+
+use super::memory::Stated;
+use super::price::{Undated, refusal, times};
+use super::{Context, offers_csv::columns::Column};
+use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
+use crate::catalog::{Confidence, Hazard, InstanceId, Offer, OfferGpu, Provenance, Tier};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place};
+use crate::names::Named;
+use crate::read::{Located, Source};
+use crate::units::{Bytes, Currency, Date, Money, PerHour, Quantity};
+use columns::Columns;
+use csv::{ReaderBuilder, StringRecord};
+
+mod columns;
+
+/// Hours from which Tencent's second and third price hold, as the column names say.
+const STEPS: [f64; 2] = [96.0, 360.0];
+
+/// Reads a file.
+pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'_>, diags: &mut Diagnostics) {
+    let mut reader =
+        ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source.text().as_bytes());
+    let mut record = StringRecord::new();
+    let Ok(true) = reader.read_record(&mut record) else {
+        diags.push(
+            Diagnostic::error(Code::Syntax, source.place(0), "an empty file").allowed(Column::allowed()),
+        );
+        return;
+    };
+    let Some(columns) = Columns::read(source, &record, diags) else { return };
+    let mut undated = Undated::default();
+    let lines = source.text().bytes().filter(|byte| *byte == b'\n').count();
+    parts.rows.reserve(lines);
+    parts.offers.reserve(lines);
+    loop {
+        match reader.read_record(&mut record) {
+            Ok(true) => {}
+            Ok(false) => break,
+            Err(error) => {
+                let at = error.position().map_or(0, csv::Position::byte);
+                let place = source.place(usize::try_from(at).unwrap_or(0));
+                diags.push(Diagnostic::error(Code::Syntax, place, format!("not valid CSV: {error}")));
+                break;
+            }
+        }
+        let row = Line { source, columns: &columns, record: &record };
+        if let Some((row, offer)) = row.read(&mut undated, context, diags) {
+            if !parts.providers.iter().rev().any(|part| part.name == row.provider) {
+                parts.providers.push(ProviderPart::bare(row.provider.clone(), offer.currency));
+            }
+            parts.push(row, offer);
+        }
+    }
+    undated.report("fill in the columns `as_of` and `source`", diags);
+}
+
+/// One row of the file.
+#[derive(Clone, Copy)]
+struct Line<'a> {
+    source: &'a Source,
+    columns: &'a Columns,
+    record: &'a StringRecord,
+}
+
+impl<'a> Line<'a> {
+    fn read(
+        self,
+        undated: &mut Undated,
+        context: &mut Context<'_>,
+        diags: &mut Diagnostics,
+    ) -> Option<(Row, Offer)> {
+        if self.record.len() != self.columns.len() {
+            let message =
+                format!("a row of {} fields under a header of {}", self.record.len(), self.columns.len());
+            diags.push(Diagnostic::error(Code::Syntax, self.place(), message));
+            return None;
+        }
+        // Every field is looked at before the row is given up, so that one run shows all its mistakes.
+        let provider = self.required(Column::Provider, diags);
+        let instance = self.required(Column::Instance, diags);
+        let region = self.required(Column::Region, diags);
+        let currency = self.quantity::<Currency>(Column::Currency, true, diags);
+        let spec = self.spec(context, diags);
+        let confidence = self.named::<Confidence>(Column::Confidence, diags);
+        let hazard = self.quantity::<Hazard>(Column::Interruption, false, diags);
+        let as_of = self.quantity::<Date>(Column::AsOf, false, diags);
+        let prices = self.prices(spec.ok().and_then(|spec| spec.gpu), diags);
+        let (provider, instance, region) = (provider?, instance?, region?);
+        let (currency, spec, prices) = (currency.ok()??, spec.ok()?, prices.ok()?);
+        let (confidence, hazard, as_of) = (confidence.ok()?, hazard.ok()?, as_of.ok()?);
+        let source = self.text(Column::Source);
+        let (Some(as_of), false) = (as_of, source.is_empty()) else {
+            let what = if as_of.is_none() { "date" } else { "source" };
+            undated.note(Located { value: what, place: self.place() });
+            return None;
+        };
+        let zone = Some(self.text(Column::Zone)).filter(|zone| !zone.is_empty());
+        let row = Row {
+            place: Some(self.place()),
+            provider: context.name(provider),
+            instance: context.name(instance),
+            spec,
+        };
+        let offer = Offer {
+            instance: InstanceId(0),
+            region: context.name(region),
+            zone: zone.map(|zone| context.name(zone)),
+            currency,
+            on_demand: prices.on_demand,
+            spot: prices.spot,
+            month: prices.month,
+            sustained_month: None,
+            year: prices.year,
+            three_years: prices.three_years,
+            hazard,
+            free: prices.free,
+            provenance: Provenance {
+                source: context.name(source),
+                as_of: Some(as_of),
+                confidence: confidence.unwrap_or(Confidence::Read),
+            },
+            term_provenance: None,
+            hazard_provenance: None,
+        };
+        Some((row, offer))
+    }
+
+    fn spec(self, context: &mut Context<'_>, diags: &mut Diagnostics) -> Result<Spec, ()> {
+        let vcpus = self.number(Column::Vcpus, diags);
+        let memory = self.number(Column::MemoryGib, diags);
+        let count = self.number(Column::GpuCount, diags);
+        let gpu_memory = self.number(Column::GpuMemoryGib, diags);
+        for (number, column) in [(vcpus, Column::Vcpus), (memory, Column::MemoryGib)] {
+            if number == Ok(None) {
+                self.missing(column, diags);
+            }
+        }
+        let name = self.text(Column::Gpu);
+        let (vcpus, memory) = (vcpus?.ok_or(())?, Bytes::from_gib(memory?.ok_or(())?));
+        let (count, gpu_memory) = (count?, gpu_memory?);
+        if name.is_empty() {
+            if count.is_some() {
+                self.wrong(Column::GpuCount, Code::MissingKey, "GPUs without a model".to_owned(), diags);
+                return Err(());
+            }
+            return Ok(Spec { vcpus, memory, gpu: None });
+        }
+        let id = if let super::Found::Card(id) = context.cards.find(name) {
+            *id
+        } else {
+            let text = Located { value: name.to_owned(), place: self.place_of(Column::Gpu) };
+            context.cards.resolve("gpu", &text, diags).ok_or(())?
+        };
+        let count = count.unwrap_or(1.0);
+        if let (Some(card), Some(gib)) = (context.cards.table.get(id), gpu_memory) {
+            let stated = Bytes::from_gib(gib);
+            if !super::memory::agrees(stated, card, count) {
+                let one = Located { value: stated, place: self.place_of(Column::GpuMemoryGib) };
+                Stated { one: Some(&one), all: None }.check(card, count, diags);
+            }
+        }
+        Ok(Spec { vcpus, memory, gpu: Some(OfferGpu { accelerator: id, count }) })
+    }
+
+    fn prices(self, gpu: Option<OfferGpu>, diags: &mut Diagnostics) -> Result<Prices, ()> {
+        let free = self.named::<YesNo>(Column::Free, diags)? == Some(YesNo::Yes);
+        let per_gpu = self.named::<super::price::PriceUnit>(Column::PriceUnit, diags)?
+            == Some(super::price::PriceUnit::Gpu);
+        let count = if per_gpu { gpu.map_or(0.0, |gpu| gpu.count) } else { 1.0 };
+        let total = |column, diags: &mut Diagnostics| {
+            Ok::<_, ()>(self.money(column, free, diags)?.map(|money| times(money, count)))
+        };
+        let hourly = |column, diags: &mut Diagnostics| {
+            let Some(money) = total(column, diags)? else { return Ok(None) };
+            let price = i64::try_from(money.nanos()).ok().map(PerHour::from_nanos);
+            if price.is_none() {
+                self.wrong(column, Code::BadPrice, format!("`{column}` is out of range"), diags);
+            }
+            price.map(Some).ok_or(())
+        };
+        let first = hourly(Column::OnDemand, diags);
+        let later = [hourly(Column::OnDemandAfter96, diags), hourly(Column::OnDemandAfter360, diags)];
+        let spot = hourly(Column::Spot, diags);
+        let month = total(Column::Month, diags);
+        let (year, three_years) = (total(Column::Year, diags), total(Column::ThreeYears, diags));
+        let (first, spot, month, year, three_years) = (first?, spot?, month?, year?, three_years?);
+        let mut on_demand = Vec::with_capacity(usize::from(first.is_some()));
+        on_demand.extend(first.map(|price| Tier { from_hours: 0.0, price }));
+        for (from_hours, price) in STEPS.into_iter().zip(later) {
+            // A price that stays the same is no step.
+            if let (Some(price), Some(last)) = (price?, on_demand.last())
+                && last.price != price
+            {
+                on_demand.push(Tier { from_hours, price });
+            }
+        }
+        if on_demand.is_empty() && spot.is_none() && month.or(year).or(three_years).is_none() {
+            diags.push(
+                Diagnostic::error(Code::MissingKey, self.place(), "a row without a price")
+                    .allowed("on_demand_h, spot_h, month, year or three_years"),
+            );
+            return Err(());
+        }
+        Ok(Prices { on_demand, spot, month, year, three_years, free })
+    }
+
+    /// Where the row begins.
+    fn place(self) -> Place {
+        let line = self.record.position().map_or(1, csv::Position::line);
+        Place { file: self.source.name().clone(), line: u32::try_from(line).unwrap_or(u32::MAX), column: 1 }
+    }
+
+    /// Where a field begins.
+    fn place_of(self, column: Column) -> Place {
+        let (Some(position), Some(at)) = (self.record.position(), self.columns.at(column)) else {
+            return self.place();
+        };
+        let start = usize::try_from(position.byte()).unwrap_or(0);
+        self.source.place(columns::field_start(self.source.text(), start, at))
+    }
+
+    fn wrong(self, column: Column, code: Code, message: String, diags: &mut Diagnostics) {
+        diags.push(Diagnostic::error(code, self.place_of(column), message));
+    }
+
+    /// The field; empty where the file has no such column.
+    fn text(self, column: Column) -> &'a str {
+        self.columns.at(column).and_then(|at| self.record.get(at)).map_or("", str::trim)
+    }
+
+    fn required(self, column: Column, diags: &mut Diagnostics) -> Option<&'a str> {
+        let text = self.text(column);
+        if text.is_empty() {
+            self.missing(column, diags);
+            return None;
+        }
+        Some(text)
+    }
+
+    fn missing(self, column: Column, diags: &mut Diagnostics) {
+        self.wrong(column, Code::MissingKey, format!("`{column}` is empty"), diags);
+    }
+
+    /// A number above zero; none where the field is empty.
+    fn number(self, column: Column, diags: &mut Diagnostics) -> Result<Option<f64>, ()> {
+        let text = self.text(column);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        match text.parse::<f64>() {
+            Ok(number) if number > 0.0 && number.is_finite() => Ok(Some(number)),
+            _ => {
+                let error = Diagnostic::error(
+                    Code::BadValue,
+                    self.place_of(column),
+                    format!("`{column}` is {text:?}"),
+                );
+                diags.push(error.allowed("a number above zero"));
+                Err(())
+            }
+        }
+    }
+
+    fn money(self, column: Column, free: bool, diags: &mut Diagnostics) -> Result<Option<Money>, ()> {
+        let text = self.text(column);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        let money = Money::from_decimal(text);
+        let reason = match money {
+            Some(money) => refusal(money, free),
+            None => Some("no finite number"),
+        };
+        let Some(reason) = reason else { return Ok(money) };
+        let error = Diagnostic::error(
+            Code::BadPrice,
+            self.place_of(column),
+            format!("`{column}` is {text:?}: {reason}"),
+        );
+        diags.push(error.allowed("a price above zero; empty where it is not known"));
+        Err(())
+    }
+
+    fn quantity<T: Quantity>(
+        self,
+        column: Column,
+        required: bool,
+        diags: &mut Diagnostics,
+    ) -> Result<Option<T>, ()> {
+        let text = self.text(column);
+        if text.is_empty() {
+            if required {
+                self.missing(column, diags);
+            }
+            return Ok(None);
+        }
+        T::parse(text).map(Some).map_err(|error| {
+            let wrong =
+                Diagnostic::error(Code::BadValue, self.place_of(column), format!("`{column}` is {text:?}"))
+                    .allowed(error.allowed);
+            diags.push(match error.suggestion {
+                Some(text) => wrong.hint(format!("did you mean {text:?}?")),
+                None => wrong,
+            });
+        })
+    }
+
+    fn named<T: Named>(self, column: Column, diags: &mut Diagnostics) -> Result<Option<T>, ()> {
+        let text = self.text(column);
+        if text.is_empty() {
+            return Ok(None);
+        }
+        T::from_name(text).map(Some).ok_or_else(|| {
+            let wrong =
+                Diagnostic::error(Code::BadValue, self.place_of(column), format!("`{column}` is {text:?}"));
+            diags.push(wrong.allowed(T::allowed()));
+        })
+    }
+}
+
+/// The prices of a row.
+struct Prices {
+    on_demand: Vec<Tier>,
+    spot: Option<PerHour>,
+    month: Option<Money>,
+    year: Option<Money>,
+    three_years: Option<Money>,
+    free: bool,
+}
+
+crate::names::named! {
+    /// The column `free`.
+    enum YesNo {
+        /// It costs nothing.
+        Yes = "true",
+        /// It has a price.
+        No = "false",
+    }
+}

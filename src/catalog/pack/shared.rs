@@ -1,0 +1,147 @@
+//! Unpacking: numbers become shared names and provenances again.
+
+use super::{
+    BROKEN, Head, PackedBilling, PackedCardPrice, PackedOffer, PackedProvider, PackedRatio, PackedTariff, Ref,
+};
+use crate::catalog::{
+    Billing, CardPrice, InstanceId, Name, Offer, Provenance, Provider, Tariff, TermRatio, Tier,
+};
+use postcard::Result;
+use std::sync::Arc;
+
+/// Names and provenances while unpacking.
+pub(super) struct Shared {
+    names: Vec<Name>,
+    provenances: Vec<Arc<Provenance>>,
+}
+
+impl Shared {
+    pub(super) fn of(head: &Head<'_>) -> Result<Self> {
+        let mut names = Vec::with_capacity(head.lengths.len());
+        let mut rest = head.names;
+        for length in &head.lengths {
+            let (name, tail) = rest.split_at_checked(usize::from(*length)).ok_or(BROKEN)?;
+            names.push(Name::from(name));
+            rest = tail;
+        }
+        let mut shared = Self { names, provenances: Vec::with_capacity(head.provenances.len()) };
+        for (source, as_of, confidence) in &head.provenances {
+            let source = shared.name(*source)?;
+            let provenance = Provenance { source, as_of: *as_of, confidence: *confidence };
+            shared.provenances.push(Arc::new(provenance));
+        }
+        Ok(shared)
+    }
+
+    pub(super) fn name(&self, number: Ref) -> Result<Name> {
+        usize::from(number).checked_sub(1).and_then(|at| self.names.get(at)).cloned().ok_or(BROKEN)
+    }
+
+    fn maybe_name(&self, number: Ref) -> Result<Option<Name>> {
+        if number == 0 { Ok(None) } else { self.name(number).map(Some) }
+    }
+
+    fn provenance(&self, number: Ref) -> Result<Provenance> {
+        self.shared_provenance(number).map(|provenance| Provenance::clone(provenance))
+    }
+
+    fn shared_provenance(&self, number: Ref) -> Result<&Arc<Provenance>> {
+        usize::from(number).checked_sub(1).and_then(|at| self.provenances.get(at)).ok_or(BROKEN)
+    }
+
+    fn maybe_provenance(&self, number: Ref) -> Result<Option<Arc<Provenance>>> {
+        if number == 0 { Ok(None) } else { self.shared_provenance(number).cloned().map(Some) }
+    }
+
+    fn billing(&self, packed: Option<&PackedBilling>) -> Result<Option<Billing>> {
+        let Some(PackedBilling(granularity, minimum, notice, protection, note, provenance)) = packed else {
+            return Ok(None);
+        };
+        Ok(Some(Billing {
+            granularity_secs: *granularity,
+            minimum_secs: *minimum,
+            notice_secs: *notice,
+            protection_secs: *protection,
+            note: self.name(*note)?,
+            provenance: self.provenance(*provenance)?,
+        }))
+    }
+
+    pub(super) fn provider(&self, packed: PackedProvider) -> Result<Provider> {
+        Ok(Provider {
+            name: self.name(packed.name)?,
+            currency: packed.currency,
+            on_demand: self.billing(packed.on_demand.as_ref())?,
+            spot: self.billing(packed.spot.as_ref())?,
+            tariffs: packed.tariffs.into_iter().map(|tariff| self.tariff(tariff)).collect::<Result<_>>()?,
+            card_prices: packed
+                .card_prices
+                .into_iter()
+                .map(|c| self.card_price(&c))
+                .collect::<Result<_>>()?,
+            term_ratios: packed.ratios.into_iter().map(|ratio| self.ratio(&ratio)).collect::<Result<_>>()?,
+            as_of: packed.as_of,
+        })
+    }
+
+    fn tariff(&self, packed: PackedTariff) -> Result<Tariff> {
+        Ok(Tariff {
+            kind: packed.kind,
+            regions: packed.regions.into_iter().map(|region| self.name(region)).collect::<Result<_>>()?,
+            product: self.maybe_name(packed.product)?,
+            currency: packed.currency,
+            tiers: packed.tiers,
+            note: self.name(packed.note)?,
+            provenance: self.provenance(packed.provenance)?,
+        })
+    }
+
+    fn card_price(&self, packed: &PackedCardPrice) -> Result<CardPrice> {
+        let PackedCardPrice(gpu, count, kind, term, price, provenance) = *packed;
+        Ok(CardPrice {
+            gpu: self.name(gpu)?,
+            count,
+            kind: self.name(kind)?,
+            term: self.name(term)?,
+            price,
+            provenance: self.provenance(provenance)?,
+        })
+    }
+
+    fn ratio(&self, packed: &PackedRatio) -> Result<TermRatio> {
+        let PackedRatio(scope, month, year, three_years, note, provenance) = *packed;
+        Ok(TermRatio {
+            scope: self.name(scope)?,
+            month,
+            year,
+            three_years,
+            note: self.name(note)?,
+            provenance: self.provenance(provenance)?,
+        })
+    }
+
+    pub(super) fn offer(&self, instance: InstanceId, packed: PackedOffer) -> Result<Offer> {
+        let first = packed.on_demand.map(|price| Tier { from_hours: 0.0, price });
+        let (month, sustained_month, year, three_years) = packed.terms.unwrap_or_default();
+        let mut on_demand = Vec::with_capacity(usize::from(first.is_some()) + packed.more_tiers.len());
+        on_demand.extend(first);
+        on_demand.extend(packed.more_tiers);
+        Ok(Offer {
+            instance,
+            region: self.name(packed.region)?,
+            zone: self.maybe_name(packed.zone)?,
+            currency: packed.currency,
+            on_demand,
+            spot: packed.spot,
+            month,
+            sustained_month,
+            year,
+            three_years,
+            hazard: packed.hazard,
+            free: packed.free,
+            provenance: self.provenance(packed.provenance)?,
+            term_provenance: self.maybe_provenance(packed.term_provenance)?,
+            hazard_provenance: self.maybe_provenance(packed.hazard_provenance)?,
+        })
+    }
+}
