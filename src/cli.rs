@@ -2,6 +2,7 @@
 //! the environment.
 
 pub mod args;
+pub mod vram;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::units::Date;

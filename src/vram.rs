@@ -2,6 +2,7 @@
 
 mod allocator;
 mod attention;
+pub mod describe;
 #[cfg(test)]
 mod dev;
 pub mod document;

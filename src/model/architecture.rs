@@ -163,6 +163,8 @@ pub struct Block {
     pub softmax: Softmax,
     /// Attention is always written out: there is no fused form of it.
     pub eager_only: bool,
+    /// Scores are computed in 32 bits whatever the queries have (GPT-J, GPT-Neo, CodeGen).
+    pub wide_scores: bool,
     /// Scores are capped by tanh.
     pub softcap: bool,
     /// Dropout on attention weights.
@@ -272,6 +274,8 @@ pub struct Transformer {
     pub tied: bool,
     /// The head has a bias.
     pub head_bias: bool,
+    /// The loss widens the logits to 32 bits first.
+    pub wide_loss: bool,
     /// A bias that is not trained is added to the logits (BART).
     pub constant_bias: bool,
     /// The logits are capped by tanh.

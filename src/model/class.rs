@@ -32,6 +32,8 @@ pub struct Kind {
     pub usual_positions: f64,
     /// A bias that is not trained is added to the logits.
     pub constant_bias: bool,
+    /// The loss widens the logits to 32 bits first.
+    pub wide_loss: bool,
 }
 
 const DECODER: Block = Block {
@@ -52,6 +54,7 @@ const DECODER: Block = Block {
     gate: Gate::Separate,
     softmax: Softmax::Wide,
     eager_only: false,
+    wide_scores: false,
     softcap: false,
     attention_dropout: false,
     residual_dropout: false,
@@ -98,6 +101,7 @@ const LLAMA: Kind = Kind {
     extra_positions: None,
     usual_positions: 2048.0,
     constant_bias: false,
+    wide_loss: true,
 };
 
 const ENCODER: Kind = Kind {
@@ -113,6 +117,7 @@ const ENCODER: Kind = Kind {
     extra_positions: Some(0.0),
     usual_positions: 512.0,
     constant_bias: false,
+    wide_loss: false,
 };
 
 const SEQ2SEQ: Kind = Kind {
@@ -134,6 +139,7 @@ const SEQ2SEQ: Kind = Kind {
     extra_positions: Some(2.0),
     usual_positions: 1024.0,
     constant_bias: true,
+    wide_loss: false,
 };
 
 const VIT: Kind = Kind {
@@ -149,6 +155,7 @@ const VIT: Kind = Kind {
     extra_positions: None,
     usual_positions: 2048.0,
     constant_bias: false,
+    wide_loss: false,
 };
 
 /// What a kind is taken for when nothing is known about it.
@@ -307,6 +314,7 @@ pub fn kind(class: &str) -> Option<Kind> {
                 qkv_bias: false,
                 activation: Activation::GeluPlain,
                 eager_only: true,
+                wide_scores: true,
                 softmax: Softmax::Wide,
                 ..PLAIN
             })
@@ -319,6 +327,7 @@ pub fn kind(class: &str) -> Option<Kind> {
                 position: Position::Rotary,
                 rotary: 0.25,
                 tokens_first: true,
+                wide_scores: true,
                 qkv_bias: false,
                 out_bias: false,
                 activation: Activation::GeluPlain,
@@ -336,6 +345,7 @@ pub fn kind(class: &str) -> Option<Kind> {
                 fused_qkv: true,
                 copied_parts: true,
                 tokens_first: true,
+                wide_scores: true,
                 qkv_bias: false,
                 out_bias: false,
                 activation: Activation::GeluPlain,
@@ -437,6 +447,7 @@ pub fn kind(class: &str) -> Option<Kind> {
         },
         "modernbert" => Kind {
             class: "modernbert",
+            wide_loss: true,
             types: 0.0,
             extra_positions: None,
             final_norm: true,

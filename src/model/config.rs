@@ -2,13 +2,13 @@
 //! the file leaves out. A kind that is not known is read from its keys alone.
 
 use crate::diag::{Code, Diagnostic};
-use crate::read::Source;
 use crate::model::Family;
 use crate::model::architecture::{
     Activation, Block, Dims, Experts, Gate, Head, Norm, Order, Patches, Position, QkNorm, Softmax, Stacks,
     Transformer,
 };
 use crate::model::class::{CLASSES, FALLBACK, Kind, kind};
+use crate::read::Source;
 use serde_json::{Map, Value};
 
 /// What a configuration says, and what had to be supposed.
@@ -244,6 +244,7 @@ impl Keys<'_> {
             tied,
             head_bias: self.flag(&["lm_head_bias"]).unwrap_or(kind.head_bias),
             constant_bias: kind.constant_bias,
+            wide_loss: kind.wide_loss,
             logit_softcap: self.number(&["final_logit_softcapping"]).map_or(block.softcap, |cap| cap > 0.0),
             shared_layers: class == "albert",
             embedding_norm: self

@@ -182,14 +182,19 @@ impl Pen {
         let product = self.math.product();
         let pairs = view.batch * dims.heads * view.queries * view.keys;
         let asked = q.width;
-        let (mut k, mut v) = (k, v);
+        let (mut q, mut k, mut v) = (q, k, v);
         if dims.kv_heads < dims.heads {
             let numel = view.batch * view.keys * dims.queries();
             k = self.tape.run(Op::of(&[k]), numel, k.width);
             v = self.tape.run(Op::of(&[v]), numel, v.width);
         }
-        let (left, right) = (self.laid_out(q), self.laid_out(k));
-        let mut scores = self.tape.run(Op::of(&[left, right]).save(left).save(right), pairs, product);
+        if block.wide_scores {
+            q = self.cast(q, Width::Full);
+            k = self.cast(k, Width::Full);
+        }
+        let wide_product = if self.math == Arithmetic::Half { q.width } else { product };
+        let (left, right) = (self.laid_out(q, wide_product), self.laid_out(k, wide_product));
+        let mut scores = self.tape.run(Op::of(&[left, right]).save(left).save(right), pairs, wide_product);
         scores = self.scale(scores);
         if block.softcap {
             scores = self.scale(scores);
@@ -222,14 +227,13 @@ impl Pen {
         // The layer is handed the weights and holds them to its end.
         self.held = Some(weights);
         let weights = self.cast(weights, product);
-        let right = self.laid_out(v);
+        let right = self.laid_out(v, product);
         let out = self.tape.run(Op::of(&[weights, right]).save(weights).save(right), q.numel, product);
         self.copy(out)
     }
 
     /// An operand of a batched product: cast, then laid out contiguously.
-    fn laid_out(&mut self, x: Tensor) -> Tensor {
-        let product = self.math.product();
+    fn laid_out(&mut self, x: Tensor, product: Width) -> Tensor {
         let x = self.cast(x, product);
         self.copy(x)
     }

@@ -57,8 +57,6 @@ pub(super) struct Adapters {
 pub(super) struct Pen {
     pub(super) tape: Tape,
     pub(super) math: Arithmetic,
-    /// Tokens.
-    pub(super) rows: f64,
     pub(super) adapters: Option<Adapters>,
     /// Weights are trained here.
     pub(super) trained: bool,
@@ -67,8 +65,8 @@ pub(super) struct Pen {
 }
 
 impl Pen {
-    pub(super) fn new(math: Arithmetic, rows: f64, adapters: Option<Adapters>) -> Self {
-        Self { tape: Tape::new(), math, rows, adapters, trained: adapters.is_none(), held: None }
+    pub(super) fn new(math: Arithmetic, adapters: Option<Adapters>) -> Self {
+        Self { tape: Tape::new(), math, adapters, trained: adapters.is_none(), held: None }
     }
 
     /// A copy in another width; the tensor itself where it has it already.
@@ -275,6 +273,12 @@ impl Pen {
                 let y = self.tape.run(Op::of(&[x]), n, x.width);
                 self.tape.save_last(y);
                 y
+            }
+            Activation::ReluSquared if self.math == Arithmetic::Amp => {
+                // Autocast squares in 32 bits; measured, the 16-bit result of ReLU is not kept beside its 32-bit copy.
+                let y = self.tape.run(Op::of(&[x]), n, x.width);
+                let y = self.cast(y, Width::Full);
+                self.tape.run(Op::of(&[y]).save(y).scratch(0.0, 2.0 * y.bytes()), n, y.width)
             }
             Activation::ReluSquared => {
                 let y = self.tape.run(Op::of(&[x]), n, x.width);

@@ -6,7 +6,7 @@ use super::allocator::allocated;
 use super::attention::View;
 use super::pen::{Adapters, Arithmetic, Matrix, Pen};
 use super::tape::{Gradients, Op, Tape, Tensor, Width};
-use crate::model::architecture::{Activation, Block, Dims, Gate, Head, Norm, Order, Stacks, Transformer};
+use crate::model::architecture::{Activation, Block, Dims, Head, Norm, Stacks, Transformer};
 
 /// How a model is run.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -68,13 +68,11 @@ pub(crate) fn train(model: &Transformer, setting: &Setting) -> Passes {
     let mut temporary_copies = 0.0;
     for segment in &segments {
         let flow = segment.tape.forward(!segment.recomputed, segment.recomputed);
-        let before_last = alive + flow.end * (segment.count - 1.0);
-        passes.forward = passes.forward.max(alive + flow.peak).max(before_last + flow.peak);
-        alive += flow.end * segment.count;
         let copies = segment.tape.cached_bytes();
-        if segment.shared {
-            alive -= copies * (segment.count - 1.0);
-        }
+        let again = if segment.shared { copies } else { 0.0 };
+        let before_last = alive + (flow.end - again) * (segment.count - 1.0);
+        passes.forward = passes.forward.max(alive + flow.peak).max(before_last + flow.peak);
+        alive += flow.end * segment.count - again * (segment.count - 1.0);
         let copies = copies * if segment.shared { 1.0 } else { segment.count };
         passes.copies += copies;
         if segment.recomputed {
@@ -177,8 +175,8 @@ fn build(model: &Transformer, setting: &Setting) -> Vec<Segment> {
     segments
 }
 
-fn pen(setting: &Setting, rows: f64) -> Pen {
-    Pen::new(setting.math, rows, setting.adapters)
+fn pen(setting: &Setting) -> Pen {
+    Pen::new(setting.math, setting.adapters)
 }
 
 fn close(
@@ -203,7 +201,7 @@ fn layers(
     view: View,
     across: Option<View>,
 ) -> Segment {
-    let mut pen = pen(setting, view.batch * view.queries);
+    let mut pen = pen(setting);
     let stream = setting.math.stream();
     let x = pen.tape.input(view.batch * view.queries * dims.hidden, stream, true);
     let context = across.map(|view| {
@@ -217,7 +215,7 @@ fn layers(
 
 fn norm_only(model: &Transformer, setting: &Setting, length: f64) -> Segment {
     let rows = setting.batch * length;
-    let mut pen = pen(setting, rows);
+    let mut pen = pen(setting);
     let x = pen.tape.input(rows * model.dims.hidden, setting.math.stream(), true);
     let y = pen.norm(model.block.norm, x, model.dims.hidden);
     let y = pen.dropout(y, model.block.embedding_dropout);
@@ -227,7 +225,7 @@ fn norm_only(model: &Transformer, setting: &Setting, length: f64) -> Segment {
 /// Token embedding, positions, norm and dropout; or the patches of an image, or the convolutions of speech.
 fn embedding(model: &Transformer, setting: &Setting, length: f64, encoder: bool) -> Segment {
     let rows = setting.batch * length;
-    let mut pen = pen(setting, rows);
+    let mut pen = pen(setting);
     let d = &model.dims;
     let stream = setting.math.stream();
     let trains = setting.adapters.is_none();
@@ -290,7 +288,7 @@ fn embedding(model: &Transformer, setting: &Setting, length: f64, encoder: bool)
 /// Final norm, head and loss.
 fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
     let rows = setting.batch * length;
-    let mut pen = pen(setting, rows);
+    let mut pen = pen(setting);
     let d = &model.dims;
     let x = pen.tape.input(rows * d.hidden, setting.math.stream(), true);
     let y = if model.final_norm { pen.norm(model.block.norm, x, d.hidden) } else { x };
@@ -319,8 +317,7 @@ fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
                 logits = pen.tape.run(Op::of(&[logits]).hand_on(), logits.numel, setting.math.stream());
             }
             // Causal losses widen the logits to 32 bits; autocast widens the others' log-probabilities.
-            let widened = !masked && model.stacks.is_none();
-            let wide = if widened { pen.cast(logits, Width::Full) } else { logits };
+            let wide = if model.wide_loss { pen.cast(logits, Width::Full) } else { logits };
             let chances = pen.tape.run(Op::of(&[wide]), wide.numel, wide.width);
             pen.tape.save_last(chances);
             let chances =
@@ -342,11 +339,4 @@ fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
         }
     };
     close(pen, Some(x), loss, 1.0, false, 0.0)
-}
-
-/// Multiplications per token of one layer's matrices, for the cost of generation.
-pub(super) fn widest_weights(block: &Block, dims: &Dims) -> f64 {
-    let gate = if block.gate == Gate::None { 1.0 } else { 2.0 };
-    let side = if matches!(block.order, Order::Parallel) { 1.0 } else { 0.0 };
-    dims.hidden * (gate * dims.ffn + side * dims.queries())
 }

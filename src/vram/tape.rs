@@ -266,13 +266,6 @@ impl Tape {
         self.storages.iter().filter(|storage| storage.cached).map(|storage| storage.bytes).sum()
     }
 
-    /// Someone outside holds a tensor beyond the end of the tape.
-    pub(super) fn hold(&mut self, tensor: Tensor) {
-        if let Some(storage) = self.storage_of(tensor.id) {
-            storage.held = true;
-        }
-    }
-
     /// A name in the program keeps a tensor alive up to here.
     pub(super) fn touch(&mut self, tensor: Tensor) {
         let now = self.now();

@@ -1,0 +1,4 @@
+//! `plan vram`: the memory of one device.
+
+pub mod cases;
+pub mod question;
