@@ -1,3 +1,5 @@
 //! All integration tests, in one binary.
 
+#[cfg(test)]
+mod accuracy;
 mod catalog;

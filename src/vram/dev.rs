@@ -166,7 +166,7 @@ mod tests {
             "adamw8bit" => Optimizer::AdamW8bit,
             o => Optimizer::from_name(o).unwrap(),
         };
-        let st = states::Storage::of(p, Mode::Train);
+        let st = states::Storage::of(p, Mode::Train, true);
         let count = parameters::count(t);
         let (s, tgt) = if t.class == "whisper" { (1500.0, s) } else { (s, if tgt > 0.0 { tgt } else { s }) };
         let set = stack::Setting {

@@ -10,7 +10,7 @@ use super::states::{self, Division, NF4, NF4_DOUBLE, Storage};
 use super::tape::{Gradients, Width};
 use crate::model::architecture::{Gate, Transformer};
 use crate::model::parameters::{self, Parameters};
-use crate::model::{Family, Mode, Optimizer, Sharding};
+use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::named;
 use crate::units::{Band, Bytes};
 
@@ -159,7 +159,7 @@ impl Moments {
 fn transformer(t: &Transformer, request: &Request) -> Raw {
     let own = parameters::count(t);
     let stated = request.params.filter(|params| *params > 0.0);
-    let storage = Storage::of(request.precision, request.mode);
+    let storage = Storage::of(request.precision, request.mode, request.widened);
     let adapters = adapters(request);
     let trained = match adapters {
         Some(a) => adapter_params(t, a),
@@ -194,7 +194,11 @@ fn transformer(t: &Transformer, request: &Request) -> Raw {
         eager: request.eager,
         checkpointing: request.checkpointing && request.mode != Mode::Inference,
         adapters,
-        gradients: Gradients { bytes: storage.trained, exist: accumulated || sharded },
+        gradients: Gradients {
+            bytes: storage.trained,
+            exist: accumulated || sharded || request.step_in_backward,
+        },
+        last_token: request.mode == Mode::Inference,
     };
     let copies_of_states = match request.optimizer {
         Optimizer::Adam | Optimizer::AdamW | Optimizer::AdamWFused => 2.0,
@@ -207,7 +211,7 @@ fn transformer(t: &Transformer, request: &Request) -> Raw {
     }
     let slack = if adapters.is_some() { 0.0 } else { slack(t, storage.trained) };
     let passes = stack::train(t, &setting);
-    let gradients = trained * storage.trained + slack;
+    let gradients = if request.step_in_backward { 0.0 } else { trained * storage.trained + slack };
     let state = states::state(request.optimizer, storage.trained, false);
     let layer = own.layer * storage.trained;
     let moments = Moments {
@@ -254,7 +258,7 @@ fn adapters(request: &Request) -> Option<Adapters> {
         Mode::Qlora => true,
         Mode::Train | Mode::Inference => return None,
     };
-    let storage = Storage::of(request.precision, request.mode);
+    let storage = Storage::of(request.precision, request.mode, request.widened);
     Some(Adapters {
         rank: request.rank,
         queries_and_values: request.targets == Targets::QueriesAndValues,
@@ -298,8 +302,6 @@ fn weights(
             let bytes = if storage.frozen < 1.0 { four_bits } else { storage.frozen };
             let rest =
                 if storage.frozen < 2.0 || request.mode == Mode::Qlora { storage.frozen_rest } else { bytes };
-            let head = if t.tied { 0.0 } else { t.dims.vocab * t.dims.embedding };
-            let _ = head;
             compressed * bytes + (frozen - compressed) * rest + trained * storage.trained
         }
     }
@@ -326,6 +328,9 @@ fn inference(
     let generates = matches!(t.family, Family::Decoder | Family::Moe) && t.patches.is_none();
     let cache = if generates { cache_bytes(t, request.batch, request.seq, product) } else { 0.0 };
     let copies = if setting.math == Arithmetic::Amp { 2.0 * total } else { 0.0 };
+    // Measured on 4-bit models: one 16-bit copy of the largest table beside the compressed weights.
+    let unpacked =
+        if request.precision == Precision::Int4 { 2.0 * t.dims.vocab * t.dims.embedding } else { 0.0 };
     let components = Components {
         weights: weights / division.weights + gathered(request, weights / t.dims.layers.max(1.0)),
         cache: cache
@@ -334,7 +339,7 @@ fn inference(
             } else {
                 1.0
             }),
-        temporaries: passes.forward / division.activations,
+        temporaries: passes.forward.max(unpacked) / division.activations,
         copies: copies / division.weights,
         buffers: passes.batch + WORKSPACE,
         ..Components::default()
@@ -359,7 +364,7 @@ pub fn cache_bytes(t: &Transformer, batch: f64, length: f64, bytes: f64) -> f64 
 }
 
 fn images(image: &ImageModel, request: &Request) -> Raw {
-    let storage = Storage::of(request.precision, request.mode);
+    let storage = Storage::of(request.precision, request.mode, request.widened);
     let params = request.params.filter(|p| *p > 0.0).unwrap_or(image.params);
     let width = storage.math.stream().bytes();
     let square = image.native * image.native;
@@ -425,7 +430,7 @@ fn images(image: &ImageModel, request: &Request) -> Raw {
 }
 
 fn mlp(layers: f64, hidden: f64, request: &Request) -> Raw {
-    let storage = Storage::of(request.precision, request.mode);
+    let storage = Storage::of(request.precision, request.mode, request.widened);
     let params = request.params.unwrap_or(layers * hidden * hidden);
     let b = request.batch;
     let inner = b * hidden * (layers - 1.0).max(0.0) * storage.math.product().bytes() + b * hidden * 4.0;

@@ -68,6 +68,8 @@ impl Pen {
         if let Some(held) = self.held.take() {
             self.tape.touch(held);
         }
+        // The loop over layers holds the layer's input until it has its output.
+        self.tape.touch(x);
         y
     }
 
@@ -120,7 +122,9 @@ impl Pen {
             }
         };
         let inner = self.dropout(inner, block.inner_dropout);
-        self.mlp_linear(inner, Matrix { inputs: ffn, outputs: hidden, bias })
+        let y = self.mlp_linear(inner, Matrix { inputs: ffn, outputs: hidden, bias });
+        self.tape.touch(x);
+        y
     }
 
     /// Experts by grouped products: every token is gathered `top` times, its results are weighted and summed.

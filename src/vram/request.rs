@@ -79,6 +79,10 @@ pub struct Request {
     pub targets: Targets,
     /// 4-bit scales are quantised once more.
     pub double_quantised: bool,
+    /// Tables, norms and head of a model with 4-bit weights are widened to 32 bits for training (k-bit preparation).
+    pub widened: bool,
+    /// Each parameter is updated as soon as it has its gradient, which is then freed.
+    pub step_in_backward: bool,
     /// Devices that share the model.
     pub devices: f64,
     /// How.
@@ -111,6 +115,8 @@ impl Request {
             rank: 8.0,
             targets: Targets::All,
             double_quantised: true,
+            widened: true,
+            step_in_backward: false,
             devices: 1.0,
             sharding: Sharding::None,
         }

@@ -29,6 +29,8 @@ pub(crate) struct Setting {
     pub(super) adapters: Option<Adapters>,
     /// Gradients of parameters.
     pub(super) gradients: Gradients,
+    /// Only the last token's logits are computed, as generation does.
+    pub(super) last_token: bool,
 }
 
 /// What is alive beyond the states that live all the time.
@@ -292,6 +294,12 @@ fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
     let d = &model.dims;
     let x = pen.tape.input(rows * d.hidden, setting.math.stream(), true);
     let y = if model.final_norm { pen.norm(model.block.norm, x, d.hidden) } else { x };
+    let (y, rows) = if setting.last_token && model.head == Head::Causal {
+        let last = setting.batch * d.hidden;
+        (pen.tape.view(Op::of(&[y]).scatter(), last), setting.batch)
+    } else {
+        (y, rows)
+    };
     let loss = match model.head {
         Head::Causal | Head::Masked => {
             let masked = model.head == Head::Masked;
@@ -315,6 +323,9 @@ fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
             if model.constant_bias {
                 // A bias that is not trained, in 32 bits under autocast.
                 logits = pen.tape.run(Op::of(&[logits]).hand_on(), logits.numel, setting.math.stream());
+            }
+            if setting.last_token {
+                return close(pen, Some(x), logits, 1.0, false, 0.0);
             }
             // Causal losses widen the logits to 32 bits; autocast widens the others' log-probabilities.
             let wide = if model.wide_loss { pen.cast(logits, Width::Full) } else { logits };

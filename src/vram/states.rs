@@ -23,7 +23,7 @@ pub(super) const NF4_DOUBLE: f64 = 0.5 + 0.127 / 8.0;
 pub(super) const NF4: f64 = 0.5 + 0.5 / 8.0;
 
 impl Storage {
-    pub(super) const fn of(precision: Precision, mode: Mode) -> Self {
+    pub(super) const fn of(precision: Precision, mode: Mode, widened: bool) -> Self {
         let math = match precision {
             Precision::Fp32 => Arithmetic::Full,
             Precision::Amp | Precision::AmpFp16 | Precision::AmpBf16 => Arithmetic::Amp,
@@ -40,8 +40,13 @@ impl Storage {
                 let base = if matches!(math, Arithmetic::Full) { 4.0 } else { 2.0 };
                 Self { math, trained: stream, frozen: base, frozen_rest: base }
             }
-            // Preparation for 4-bit training keeps tables, norms and head in 32 bits.
-            Mode::Qlora => Self { math: Arithmetic::Amp, trained: 4.0, frozen: NF4_DOUBLE, frozen_rest: 4.0 },
+            // Preparation for 4-bit training widens tables, norms and head to 32 bits; without it they keep 16.
+            Mode::Qlora if widened => {
+                Self { math: Arithmetic::Amp, trained: 4.0, frozen: NF4_DOUBLE, frozen_rest: 4.0 }
+            }
+            Mode::Qlora => {
+                Self { math: Arithmetic::Half, trained: stream, frozen: NF4_DOUBLE, frozen_rest: 2.0 }
+            }
             Mode::Inference => match precision {
                 Precision::Int8 => Self { math, trained: 2.0, frozen: 1.0, frozen_rest: 2.0 },
                 Precision::Int4 => Self { math, trained: 2.0, frozen: NF4, frozen_rest: 2.0 },

@@ -146,6 +146,7 @@ struct Columns {
     targets: Option<usize>,
     devices: Option<usize>,
     sharding: Option<usize>,
+    without: Option<usize>,
 }
 
 impl Columns {
@@ -180,6 +181,7 @@ impl Columns {
             targets: at(&["lora_targets"]),
             devices: at(&["gpus"]),
             sharding: at(&["sharding"]),
+            without: at(&["without"]),
         }
     }
 
@@ -243,6 +245,7 @@ impl Columns {
                 name => Some(targets(name).ok_or_else(|| wrong("lora_targets", name, "all or qv"))?),
             },
             devices: number(self.devices, "gpus")?,
+            without: Some(text(self.without).to_owned()).filter(|name| !name.is_empty()),
             ..Question::default()
         };
         if self.batch.is_some() && question.batch.is_none() {
@@ -260,7 +263,13 @@ impl Columns {
         }
         precision(text(self.precision), &mut question)?;
         if !text(self.optimizer).is_empty() {
-            let name = text(self.optimizer);
+            let mut name = text(self.optimizer);
+            for ending in [", optimizer-in-backward", "/optimizer-in-backward"] {
+                if let Some(rest) = name.strip_suffix(ending) {
+                    name = rest;
+                    question.step_in_backward = true;
+                }
+            }
             question.optimizer =
                 Some(optimizer(name).ok_or_else(|| wrong("optimizer", name, &Optimizer::allowed()))?);
         }
@@ -330,6 +339,12 @@ fn precision(name: &str, question: &mut Question) -> Result<(), Diagnostic> {
         "qlora-nf4" | "qlora-nf4-dq" => {
             question.mode = Some(Mode::Qlora);
             Some(Precision::AmpBf16)
+        }
+        // GPTQ keeps its scales in 16 bits per 128 weights; what is not compressed stays in 16 bits.
+        "qlora-gptq-int4 fp16" => {
+            question.mode = Some(Mode::Qlora);
+            question.widened = Some(false);
+            Some(Precision::AmpFp16)
         }
         other => match Precision::from_name(other) {
             Some(precision) => Some(precision),

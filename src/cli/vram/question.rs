@@ -32,6 +32,8 @@ pub struct Question {
     pub ffn: Option<f64>,
     /// Vocabulary.
     pub vocab: Option<f64>,
+    /// An architecture that may not stand in for one of which only the size is known.
+    pub without: Option<String>,
     /// Elements of all convolutions' outputs per sample.
     pub conv_outputs: Option<f64>,
     /// Samples in one pass.
@@ -60,6 +62,10 @@ pub struct Question {
     pub targets: Option<Targets>,
     /// 4-bit scales in 32 bits.
     pub single_quantised: bool,
+    /// Tables, norms and head are widened for 4-bit training.
+    pub widened: Option<bool>,
+    /// Each parameter is updated as soon as it has its gradient.
+    pub step_in_backward: bool,
     /// Devices.
     pub devices: Option<f64>,
     /// How they share the model.
@@ -141,7 +147,16 @@ impl Question {
         request.optimizer = self.optimizer.unwrap_or(Optimizer::AdamW);
         request.checkpointing = self.checkpointing;
         request.eager = self.eager;
-        request.targets = self.targets.unwrap_or(Targets::All);
+        // Libraries' default of rank 8 adapts queries and values; larger ranks come with recipes that adapt all.
+        request.targets =
+            self.targets.unwrap_or(if request.rank > 8.0 { Targets::All } else { Targets::QueriesAndValues });
+        if self.targets.is_none() && matches!(request.mode, Mode::Lora | Mode::Qlora) {
+            let which = if request.targets == Targets::All { "all matrices" } else { "queries and values" };
+            notes.push(format!("adapters on {which} are supposed; `--lora-targets` sets it"));
+        }
+        // Preparing a model for 4-bit training widens what stays uncompressed and turns checkpointing on.
+        request.widened = self.widened.unwrap_or(self.checkpointing);
+        request.step_in_backward = self.step_in_backward;
         request.double_quantised = !self.single_quantised;
         request.sharding = self.sharding.unwrap_or(Sharding::None);
         Ok(Asked { request, what, notes })
@@ -213,7 +228,7 @@ impl Question {
             };
             return Ok((found, format!("{family}")));
         }
-        let found = describe::sized(family, params, self.architecture.as_deref());
+        let found = describe::sized(family, params, self.without.as_deref());
         match found.stands_in {
             Some(name) => {
                 notes.push(format!("rough: {name}, resized, stands in for a {family} of that size"))

@@ -1,0 +1,12 @@
+//! Accuracy against large oracles that are not part of this repository. Ignored by default; run with
+//! `--ignored --nocapture` where their folder is in `PLAN_ORACLES` or in `../shared/oracles`.
+
+mod vram;
+
+/// The folder of the oracles.
+fn oracles() -> std::path::PathBuf {
+    std::env::var_os("PLAN_ORACLES").map_or_else(
+        || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles"),
+        std::path::PathBuf::from,
+    )
+}
