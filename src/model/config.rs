@@ -178,6 +178,8 @@ impl Keys<'_> {
             _ => match class {
                 "gpt2" | "gptj" | "gpt_neo" | "codegen" | "gpt_bigcode" | "bloom" | "falcon" | "mpt"
                 | "dinov2" => hidden * self.number(&["expansion_ratio", "mlp_ratio"]).unwrap_or(4.0),
+                // Files that write widths as GPT-2 does leave the usual factor of four out.
+                "unknown" if self.map.contains_key("n_embd") => 4.0 * hidden,
                 _ => self.size(ffn_names)?,
             },
         };

@@ -72,6 +72,7 @@ mod tests {
                     packed: q,
                 }),
                 gradients: tape::Gradients { bytes: width.bytes(), exist: false },
+                last_token: false,
             };
             let pass = stack::train(&t, &set);
             let fs = f("fwd_start");
@@ -90,6 +91,14 @@ mod tests {
                 e(pass.kept, f("fwd_end") - fs)
             );
         }
+    }
+    #[test]
+    fn dev4() {
+        let path = std::env::var("CASES").unwrap();
+        let text = std::fs::read_to_string(&path).unwrap();
+        let mut out = Vec::new();
+        crate::cli::vram::cases::answer(std::path::Path::new(&path), &text, &mut out).unwrap().unwrap();
+        print!("{}", String::from_utf8(out).unwrap());
     }
     #[test]
     fn dev2() {
@@ -179,6 +188,7 @@ mod tests {
             checkpointing: ck,
             adapters: None,
             gradients: tape::Gradients { bytes: st.trained, exist: acc > 1.0 },
+            last_token: false,
         };
         let pass = stack::train(t, &set);
         let P = count.total;

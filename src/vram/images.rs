@@ -141,5 +141,6 @@ impl ImageModel {
 /// MobileNet, 3.3 in EfficientNet, 1.3 in VGG without and 2.3 with batch norm, 4.7 in DenseNet.
 const OUTPUT_COPIES: f64 = 2.1;
 
-/// Networks of the zoo: other sizes, batches and optimizers stay within 5 % nine times out of ten.
-const MEASURED: f64 = 1.05;
+/// Networks of the zoo: other sizes, batches and optimizers stay within 5 % nine times out of ten in the measured
+/// steps; other implementations of the same network and convolution workspaces make it 20 %.
+const MEASURED: f64 = 1.2;

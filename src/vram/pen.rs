@@ -75,7 +75,7 @@ impl Pen {
     }
 
     /// Whether autocast is on: adapters in 32 bits beside 16-bit weights run under it too.
-    fn autocast(&self) -> bool {
+    pub(super) fn autocast(&self) -> bool {
         let wide = self.adapters.is_some_and(|adapters| adapters.width == Width::Full);
         self.math == Arithmetic::Amp || (wide && self.math == Arithmetic::Half)
     }
@@ -123,6 +123,9 @@ impl Pen {
         let packed = self.adapters.is_some_and(|adapters| adapters.packed);
         let unpacked = if packed { 2.0 * matrix.inputs * matrix.outputs } else { 0.0 };
         let op = Op::of(&[operand]).scratch(unpacked, unpacked);
+        // Kernels for 4-bit matrices keep their input in many releases, though its product needs no gradient of theirs;
+        // the measured prepared runs recompute their layers, where it does not show.
+        let op = if packed && self.math == Arithmetic::Half { op.save(operand) } else { op };
         let y = self.tape.run(op, numel, self.math.product());
         if packed { self.cast(y, x.width) } else { y }
     }

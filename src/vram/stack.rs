@@ -328,11 +328,13 @@ fn top(model: &Transformer, setting: &Setting, length: f64) -> Segment {
                 return close(pen, Some(x), logits, 1.0, false, 0.0);
             }
             // Causal losses widen the logits to 32 bits; autocast widens the others' log-probabilities.
-            let wide = if model.wide_loss { pen.cast(logits, Width::Full) } else { logits };
+            // A loss of the model's own is widened by autocast, but for adapters over packed weights.
+            let packed = pen.adapters.is_some_and(|adapters| adapters.packed);
+            let own = !masked && model.stacks.is_none() && pen.autocast() && !packed;
+            let wide = if model.wide_loss || own { pen.cast(logits, Width::Full) } else { logits };
             let chances = pen.tape.run(Op::of(&[wide]), wide.numel, wide.width);
             pen.tape.save_last(chances);
-            let chances =
-                if setting.math == Arithmetic::Amp { pen.cast(chances, Width::Full) } else { chances };
+            let chances = if pen.autocast() { pen.cast(chances, Width::Full) } else { chances };
             let loss = pen.tape.run(Op::of(&[chances]).save(chances), 1.0, chances.width);
             pen.tape.touch(logits);
             pen.tape.touch(wide);

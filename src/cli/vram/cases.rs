@@ -338,7 +338,8 @@ fn precision(name: &str, question: &mut Question) -> Result<(), Diagnostic> {
         }
         "qlora-nf4" | "qlora-nf4-dq" => {
             question.mode = Some(Mode::Qlora);
-            Some(Precision::AmpBf16)
+            // Without the preparation, which turns checkpointing on, such runs are in 16 bits throughout.
+            Some(if question.checkpointing { Precision::AmpBf16 } else { Precision::Bf16 })
         }
         // GPTQ keeps its scales in 16 bits per 128 weights; what is not compressed stays in 16 bits.
         "qlora-gptq-int4 fp16" => {

@@ -65,7 +65,7 @@ pub fn shape(entry: &Entry) -> Option<Transformer> {
         tied: entry.extra("tied").map_or(kind.tied, |tied| tied == "yes"),
         head_bias: kind.head_bias,
         constant_bias: kind.constant_bias,
-        wide_loss: kind.wide_loss,
+        wide_loss: kind.wide_loss && entry.extra("loss") != Some("own"),
         logit_softcap: block.softcap,
         shared_layers: kind.class == "albert",
         embedding_norm: kind.embedding_norm,
