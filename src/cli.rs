@@ -113,10 +113,9 @@ pub fn run(
     }
 }
 
-#[expect(clippy::needless_pass_by_value, reason = "commands will own their arguments")]
 fn dispatch(args: Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
-    let _ = (env, out, err);
     match args.command {
+        Some(Command::Vram(args)) => vram::run(&args, env, out, err),
         Some(Command::Placeholder) | None => Err(Stop::Message("not built yet".to_owned())),
     }
 }

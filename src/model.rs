@@ -4,6 +4,7 @@ pub mod architecture;
 pub mod class;
 pub mod config;
 pub mod parameters;
+pub mod weights;
 pub mod zoo;
 
 use crate::names::named;

@@ -2,6 +2,7 @@
 //! each value stood. Meaning comes later, in `catalog` and `resolve`.
 
 pub mod catalog;
+pub mod safetensors;
 pub mod table;
 
 use crate::diag::{Code, Diagnostic, Place};

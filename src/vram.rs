@@ -9,12 +9,14 @@ pub mod document;
 pub mod estimate;
 pub mod floor;
 pub mod images;
+pub mod ladder;
 mod layer;
 mod pen;
 pub mod request;
 mod stack;
 mod states;
 mod tape;
+pub mod zero;
 
 pub use estimate::{Components, Estimate, Phase, cache_bytes, estimate};
 pub use images::ImageModel;

@@ -1,6 +1,9 @@
 //! The command line as clap sees it, and nothing else.
 
+pub mod vram;
+
 use clap::{Parser, Subcommand};
+use vram::VramArgs;
 
 /// What to rent for each stage of a machine-learning job, why, for how long and for how much.
 #[derive(Debug, Parser)]
@@ -14,6 +17,8 @@ pub struct Args {
 /// The subcommands.
 #[derive(Debug, Subcommand)]
 pub enum Command {
+    /// Memory that a model needs on one GPU, what fits, and what to try when it does not.
+    Vram(Box<VramArgs>),
     /// Not built yet.
     #[command(hide = true)]
     Placeholder,

@@ -95,7 +95,13 @@ pub fn sized(family: Family, params: f64, except: Option<&str>) -> Described {
         | Family::Moe
         | Family::Diffusion
         | Family::Speech => {
-            let distance = |found: &Described| (found.params / params.max(1.0)).ln().abs();
+            // Between models of about one size the commonest layer, Llama's, is likelier.
+            let rare = |found: &Described| {
+                let common =
+                    |t: &Transformer| matches!(t.class, "llama" | "bert" | "vit_timm" | "t5" | "mixtral");
+                if matches!(&found.subject, Subject::Transformer(t) if common(t)) { 0.0 } else { 0.15 }
+            };
+            let distance = |found: &Described| (found.params / params.max(1.0)).ln().abs() + rare(found);
             let nearest = zoo::entries()
                 .filter(|entry| except.is_none_or(|name| entry.name() != name))
                 .filter_map(|entry| Some((entry.name(), described(&entry)?)))

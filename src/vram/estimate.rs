@@ -208,7 +208,7 @@ fn transformer(t: &Transformer, request: &Request) -> Raw {
         Optimizer::SgdMomentum => 1.0,
         Optimizer::Sgd | Optimizer::Adafactor | Optimizer::AdamW8bit | Optimizer::PagedAdamW8bit => 0.0,
     };
-    let weights = weights(t, &own, total, trained, &storage, request);
+    let weights = weights(&own, total, trained, &storage, request);
     if request.mode == Mode::Inference {
         return inference(t, &setting, weights, total, &division, request);
     }
@@ -288,14 +288,7 @@ fn adapter_params(t: &Transformer, adapters: Adapters) -> f64 {
 }
 
 /// Bytes of all weights, without the allocator's slack.
-fn weights(
-    t: &Transformer,
-    own: &Parameters,
-    total: f64,
-    trained: f64,
-    storage: &Storage,
-    request: &Request,
-) -> f64 {
+fn weights(own: &Parameters, total: f64, trained: f64, storage: &Storage, request: &Request) -> f64 {
     let frozen = (total - trained).max(0.0);
     match request.mode {
         Mode::Train => total * storage.trained,
