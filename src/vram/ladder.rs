@@ -109,22 +109,23 @@ fn apply(step: Step, below: &Request, asked: &Request) -> Option<Request> {
             let wide = matches!(below.optimizer, Optimizer::Adam | Optimizer::AdamW | Optimizer::AdamWFused);
             (trains && wide).then_some(Request { optimizer: Optimizer::AdamW8bit, ..next })
         }
-        Step::Lora => (full && transformer).then_some(Request { mode: Mode::Lora, ..next }),
-        Step::Qlora => (trains && transformer && below.mode != Mode::Qlora)
-            .then_some(Request { mode: Mode::Qlora, ..next }),
+        Step::Lora => (full && transformer).then(|| Request {
+            mode: Mode::Lora,
+            precision: narrow(below.precision),
+            ..next
+        }),
+        Step::Qlora => (trains && transformer && below.mode != Mode::Qlora).then(|| Request {
+            mode: Mode::Qlora,
+            precision: narrow(below.precision),
+            ..next
+        }),
         // Dividing the states of full training; adapters have next to none.
-        Step::TwoDevices if asked.mode == Mode::Train && asked.devices < 2.0 => Some(Request {
-            mode: Mode::Train,
-            devices: 2.0,
-            sharding: Sharding::Zero3,
-            ..full_training(below, asked)
-        }),
-        Step::EightDevices if asked.mode == Mode::Train && asked.devices < 8.0 => Some(Request {
-            mode: Mode::Train,
-            devices: 8.0,
-            sharding: Sharding::Zero3,
-            ..full_training(below, asked)
-        }),
+        Step::TwoDevices if asked.mode == Mode::Train && asked.devices < 2.0 => {
+            Some(Request { devices: 2.0, sharding: Sharding::Zero3, ..next })
+        }
+        Step::EightDevices if asked.mode == Mode::Train && asked.devices < 8.0 => {
+            Some(Request { devices: 8.0, sharding: Sharding::Zero3, ..next })
+        }
         Step::TwoDevices | Step::EightDevices => None,
     }
 }
