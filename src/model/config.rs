@@ -1,15 +1,17 @@
 //! A Hugging Face `config.json` as a transformer. Keys have several spellings; the kind (`model_type`) fills in what
 //! the file leaves out. A kind that is not known is read from its keys alone.
 
+mod block;
+mod guess;
+mod keys;
+
 use crate::diag::{Code, Diagnostic};
 use crate::model::Family;
-use crate::model::architecture::{
-    Activation, Block, Dims, Experts, Gate, Head, Norm, Order, Patches, Position, QkNorm, Softmax, Stacks,
-    Transformer,
-};
-use crate::model::class::{CLASSES, FALLBACK, Kind, kind};
+use crate::model::architecture::{Dims, Experts, Head, Patches, Stacks, Transformer};
+use crate::model::class::{CLASSES, Kind, kind};
 use crate::read::Source;
-use serde_json::{Map, Value};
+use keys::Keys;
+use serde_json::Value;
 
 /// What a configuration says, and what had to be supposed.
 #[derive(Debug, Clone, PartialEq)]
@@ -46,46 +48,7 @@ pub fn read(source: &Source) -> Result<ModelConfig, Diagnostic> {
     Keys { map: inner, outer: map }.transformer().map_err(|message| fail(Code::MissingKey, message))
 }
 
-struct Keys<'a> {
-    map: &'a Map<String, Value>,
-    outer: &'a Map<String, Value>,
-}
-
 impl Keys<'_> {
-    fn value(&self, names: &[&str]) -> Option<&Value> {
-        names.iter().find_map(|name| self.map.get(*name).filter(|value| !value.is_null()))
-    }
-
-    fn number(&self, names: &[&str]) -> Option<f64> {
-        self.value(names)?.as_f64()
-    }
-
-    fn flag(&self, names: &[&str]) -> Option<bool> {
-        self.value(names)?.as_bool()
-    }
-
-    fn text(&self, names: &[&str]) -> Option<&str> {
-        self.value(names)?.as_str()
-    }
-
-    /// A probability of dropout: whether it is above zero.
-    fn dropout(&self, names: &[&str]) -> Option<bool> {
-        Some(self.number(names)? > 0.0)
-    }
-
-    /// A size that must be there and be a whole number above zero.
-    fn size(&self, names: &[&str]) -> Result<f64, String> {
-        let first = names.first().copied().unwrap_or_default();
-        match self.number(names) {
-            Some(n) if n >= 1.0 && n.fract() == 0.0 && n <= 1e9 => Ok(n),
-            Some(n) => Err(format!("`{first}` is {n}; allowed: a whole number above zero")),
-            None => {
-                let spellings: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
-                Err(format!("the configuration lacks `{first}` (spellings: {})", spellings.join(", ")))
-            }
-        }
-    }
-
     fn transformer(&self) -> Result<ModelConfig, String> {
         let model_type = self
             .text(&["model_type"])
@@ -326,191 +289,5 @@ impl Keys<'_> {
         } else {
             kind.head
         }
-    }
-
-    fn activation(&self) -> Option<Activation> {
-        let name = self.text(&[
-            "hidden_act",
-            "hidden_activation",
-            "activation_function",
-            "activation",
-            "feed_forward_proj",
-        ])?;
-        Some(match name {
-            "relu" => Activation::Relu,
-            "gelu_new" | "gelu_fast" | "gated-gelu" => Activation::GeluPlain,
-            "silu" | "swish" => Activation::Silu,
-            "quick_gelu" => Activation::GeluQuick,
-            "relu2" => Activation::ReluSquared,
-            _ if name.contains("gelu") => Activation::Gelu,
-            _ => return None,
-        })
-    }
-
-    /// The kind's layer with what the file says otherwise.
-    fn block(&self, kind: &Kind, known: bool) -> Block {
-        let class = kind.class;
-        let mut block = kind.block;
-        // Gemma's first files name an activation that the code never used; BLOOM's and MPT's is their own.
-        if !matches!(class, "gemma" | "bloom" | "mpt" | "modernbert" | "gpt_bigcode") {
-            if let Some(activation) = self.activation() {
-                block.activation = activation;
-            }
-        }
-        if self.text(&["feed_forward_proj"]).is_some_and(|name| name.starts_with("gated")) {
-            block.gate = Gate::Separate;
-        }
-        if let Some(share) = self.rotary_share(block.rotary) {
-            block.rotary = share;
-        }
-        let named = |names: &[&str], slot: &mut bool| {
-            if let Some(value) = self.flag(names) {
-                *slot = value;
-            }
-        };
-        match class {
-            "falcon" => {
-                named(&["bias"], &mut block.qkv_bias);
-                block.out_bias = block.qkv_bias;
-                block.mlp_bias = block.qkv_bias;
-                if self.flag(&["new_decoder_architecture"]) == Some(true) {
-                    block.order = Order::ParallelTwo;
-                } else if self.flag(&["parallel_attn"]) == Some(false) {
-                    block.order = Order::Pre;
-                }
-            }
-            "starcoder2" => {
-                named(&["use_bias"], &mut block.qkv_bias);
-                block.out_bias = block.qkv_bias;
-                block.mlp_bias = block.qkv_bias;
-            }
-            "stablelm" => {
-                named(&["use_qkv_bias"], &mut block.qkv_bias);
-                if self.flag(&["qk_layernorm"]) == Some(true) {
-                    block.qk_norm = QkNorm::Head;
-                }
-                if self.flag(&["use_parallel_residual"]) == Some(true) {
-                    block.order = Order::Parallel;
-                }
-            }
-            "gpt_neox" if self.flag(&["use_parallel_residual"]) == Some(false) => block.order = Order::Pre,
-            "opt" if self.flag(&["do_layer_norm_before"]) == Some(false) => block.order = Order::Post,
-            "persimmon" if self.flag(&["qk_layernorm"]) == Some(false) => block.qk_norm = QkNorm::None,
-            "cohere" if self.flag(&["use_qk_norm"]) == Some(true) => block.qk_norm = QkNorm::Head,
-            // Qwen 2 has biases on queries, keys and values whatever the file says.
-            "qwen2" | "qwen2_moe" => {}
-            "glm" | "glm4" => named(&["attention_bias"], &mut block.qkv_bias),
-            _ => {
-                if let Some(bias) = self.flag(&["attention_bias", "qkv_bias", "use_bias"]) {
-                    block.qkv_bias = bias;
-                    block.out_bias = bias;
-                }
-                named(&["mlp_bias"], &mut block.mlp_bias);
-            }
-        }
-        if let Some(on) = self.dropout(&[
-            "hidden_dropout_prob",
-            "hidden_dropout",
-            "resid_pdrop",
-            "resid_dropout",
-            "dropout",
-            "dropout_rate",
-            "residual_dropout",
-        ]) {
-            // DistilBERT has dropout on the output of its feed-forward part only.
-            block.residual_dropout = on && class != "distilbert";
-            block.output_dropout = on && class != "albert";
-            block.embedding_dropout = on && class != "opt";
-        }
-        if matches!(class, "whisper" | "bart" | "mbart" | "pegasus" | "marian" | "m2m_100") {
-            block.inner_dropout = self.dropout(&["activation_dropout"]).unwrap_or(false);
-        }
-        if class == "t5" {
-            block.inner_dropout = block.residual_dropout;
-            block.attention_dropout = block.residual_dropout;
-        }
-        if let Some(on) = self.dropout(&["embd_pdrop", "embed_dropout", "embd_dropout"]) {
-            block.embedding_dropout = on;
-        }
-        if let Some(on) =
-            self.dropout(&["attention_probs_dropout_prob", "attention_dropout", "attn_pdrop", "attn_dropout"])
-        {
-            block.attention_dropout = on;
-        }
-        if !known && self.map.contains_key("qk_norm") || self.flag(&["use_qk_norm"]) == Some(true) {
-            block.qk_norm = QkNorm::Head;
-        }
-        block
-    }
-
-    fn rotary_share(&self, default: f64) -> Option<f64> {
-        let nested = |table: &str| {
-            self.map
-                .get(table)
-                .and_then(Value::as_object)
-                .and_then(|t| t.get("partial_rotary_factor"))
-                .and_then(Value::as_f64)
-        };
-        if let Some(dim) = self.number(&["rotary_dim"]) {
-            let hidden = self.number(&["n_embd", "hidden_size"])?;
-            let heads = self.number(&["n_head", "num_attention_heads"])?;
-            return Some((dim / (hidden / heads)).clamp(0.0, 1.0));
-        }
-        self.number(&["partial_rotary_factor", "rotary_pct", "rope_pct"])
-            .or_else(|| nested("rope_parameters"))
-            .or_else(|| nested("rope_scaling"))
-            .or(Some(default))
-            .map(|share| share.clamp(0.0, 1.0))
-    }
-
-    /// A kind nobody named, from the keys that its file has: RMSNorm or LayerNorm by the name of its epsilon, a gate
-    /// where the activation is SiLU, rotary positions where there is a base for them.
-    fn guess(&self) -> Kind {
-        let has = |name: &str| self.map.contains_key(name);
-        let seq2seq = self.outer.get("is_encoder_decoder").and_then(Value::as_bool) == Some(true)
-            || has("decoder_layers")
-            || has("num_decoder_layers");
-        let image = has("patch_size") && !has("vocab_size");
-        let architectures = self.map.get("architectures").and_then(Value::as_array).and_then(|a| a.first());
-        let masked = architectures.and_then(Value::as_str).is_some_and(|name| {
-            name.contains("MaskedLM") || name.contains("Classification") || name.contains("PreTraining")
-        });
-        let encoder = has("type_vocab_size") || masked && !has("rope_theta") && !has("use_cache");
-        let base = if image {
-            "vit"
-        } else if seq2seq && (has("relative_attention_num_buckets") || has("d_kv")) {
-            "t5"
-        } else if seq2seq {
-            "bart"
-        } else if encoder {
-            "bert"
-        } else if has("rms_norm_eps") || has("rms_norm_epsilon") || has("norm_eps") {
-            "llama"
-        } else if has("rope_theta") || has("rotary_dim") || has("rotary_pct") || has("partial_rotary_factor")
-        {
-            "starcoder2"
-        } else {
-            "opt"
-        };
-        let mut kind = kind(base).unwrap_or(FALLBACK);
-        kind.class = "unknown";
-        let rotary = has("rope_theta")
-            || has("rope_parameters")
-            || has("rotary_pct")
-            || has("rotary_dim")
-            || has("partial_rotary_factor");
-        if base == "starcoder2" || base == "opt" {
-            // LayerNorm: with a gate where the activation is SiLU.
-            let silu = self.activation() == Some(Activation::Silu);
-            kind.block.gate = if silu { Gate::Separate } else { Gate::None };
-            kind.tied = false;
-            kind.block.norm = Norm::Layer;
-            kind.block.position = if rotary { Position::Rotary } else { Position::Embedding };
-            kind.block.softmax = Softmax::Wide;
-            if self.flag(&["parallel_attn", "parallel_residual", "use_parallel_residual"]) == Some(true) {
-                kind.block.order = Order::Parallel;
-            }
-        }
-        kind
     }
 }

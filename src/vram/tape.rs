@@ -3,7 +3,10 @@
 //! PyTorch: an operation keeps what its derivative needs until that derivative has been computed, everything
 //! else lives until its last use; a gradient that arrives twice is summed in place where nobody else holds it.
 
+mod backward;
+
 use super::allocator::{allocated, reused};
+use backward::{Backward, Grad};
 
 /// Width of an element.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -199,6 +202,8 @@ pub(super) struct Tape {
     storages: Vec<Storage>,
     ops: Vec<Op>,
     output: u16,
+    /// How many operations keep each storage; counted when the tape is finished.
+    kept: Vec<u16>,
 }
 
 impl Tape {
@@ -209,6 +214,7 @@ impl Tape {
             storages: Vec::with_capacity(96),
             ops: Vec::with_capacity(96),
             output: NONE,
+            kept: Vec::new(),
         }
     }
 
@@ -318,6 +324,7 @@ impl Tape {
     /// What the tape hands to its successor.
     pub(super) fn finish(&mut self, output: Tensor) {
         self.output = output.id;
+        self.kept = self.saves();
     }
 
     /// How many operations keep each storage.
@@ -346,13 +353,12 @@ impl Tape {
     /// Runs it forward. With `keep` the operations keep what their derivatives need; without, nothing outlives its
     /// last use. The inputs of the tape count as alive when it begins; they stay alive with `hold_inputs`.
     pub(super) fn forward(&self, keep: bool, hold_inputs: bool) -> Flow {
-        let saves = if keep { self.saves() } else { vec![0; self.storages.len()] };
         let result = self.values.get(usize::from(self.output)).map_or(usize::MAX, |v| usize::from(v.storage));
         // Storages in lists by the operation after which they go.
         let mut heads = vec![NONE; self.ops.len()];
         let mut next = vec![NONE; self.storages.len()];
         for ((at, storage), id) in self.storages.iter().enumerate().zip(0u16..) {
-            let stays = saves.get(at).is_some_and(|n| *n > 0)
+            let stays = keep && self.kept.get(at).is_some_and(|n| *n > 0)
                 || at == result
                 || storage.held
                 || storage.cached
@@ -387,8 +393,7 @@ impl Tape {
 
     /// Whether an operation keeps what the tape begins with.
     pub(super) fn keeps_inputs(&self) -> bool {
-        let saves = self.saves();
-        self.storages.iter().zip(saves).any(|(storage, saves)| storage.input && saves > 0)
+        self.storages.iter().zip(&self.kept).any(|(storage, kept)| storage.input && *kept > 0)
     }
 
     fn storage_bytes(&self, value: u16) -> f64 {
@@ -404,7 +409,7 @@ impl Tape {
     /// gradients of the inputs and of the parameters are alive when it ends.
     pub(super) fn backward(&self, gradients: Gradients) -> Flow {
         let mut run = Backward {
-            kept: self.saves(),
+            kept: self.kept.clone(),
             buffers: vec![NONE; self.values.len()],
             grads: Vec::with_capacity(self.values.len()),
             alive: 0.0,
@@ -419,119 +424,5 @@ impl Tape {
             run.step(self, op, gradients);
         }
         Flow { peak: run.peak, end: run.alive }
-    }
-}
-
-#[derive(Debug, Clone, Copy)]
-struct Grad {
-    bytes: f64,
-    holders: u16,
-}
-
-struct Backward {
-    kept: Vec<u16>,
-    /// The gradient that has arrived at each value.
-    buffers: Vec<u16>,
-    grads: Vec<Grad>,
-    alive: f64,
-    peak: f64,
-}
-
-impl Backward {
-    fn alloc(&mut self, bytes: f64) {
-        self.alive += bytes;
-        self.peak = self.peak.max(self.alive);
-    }
-
-    fn step(&mut self, tape: &Tape, op: &Op, gradients: Gradients) {
-        let arrived = self.buffers.get(usize::from(op.output)).copied().unwrap_or(NONE);
-        let Some(value) = tape.values.get(usize::from(op.output)) else { return };
-        if arrived != NONE && value.grad {
-            for id in op.inputs {
-                self.propagate(tape, op, id, arrived);
-            }
-            let computed = allocated(op.params * op.params_width.bytes());
-            self.alloc(computed);
-            self.peak = self.peak.max(self.alive + op.scratch.1);
-            self.release(arrived);
-            self.drop_kept(tape, op);
-            if op.params > 0.0 {
-                let wanted = allocated(op.params * gradients.bytes);
-                if (wanted - computed).abs() > 0.5 {
-                    self.alloc(wanted);
-                    self.alive -= computed;
-                }
-                // A gradient that waits is added with the other one, both at once.
-                let added = f64::from(u8::from(gradients.exist && !op.params_wait))
-                    + f64::from(u8::from(op.params_again));
-                if op.params_again && op.sums_apart {
-                    self.peak = self.peak.max(self.alive + wanted);
-                }
-                self.alive -= wanted * added;
-            }
-        } else {
-            self.drop_kept(tape, op);
-        }
-    }
-
-    fn propagate(&mut self, tape: &Tape, op: &Op, id: u16, arrived: u16) {
-        let Some(input) = tape.values.get(usize::from(id)).filter(|value| value.grad) else { return };
-        let bytes = allocated(input.numel * input.width.bytes());
-        let same = self.grads.get(usize::from(arrived)).is_some_and(|g| (g.bytes - bytes).abs() < 0.5);
-        let fresh = if op.derivative == Derivative::HandOn && same {
-            if let Some(grad) = self.grads.get_mut(usize::from(arrived)) {
-                grad.holders += 1;
-            }
-            arrived
-        } else {
-            self.alloc(bytes);
-            self.grads.push(Grad { bytes, holders: 1 });
-            u16::try_from(self.grads.len() - 1).unwrap_or(NONE)
-        };
-        let before = self.buffers.get(usize::from(id)).copied().unwrap_or(NONE);
-        let sum = if before == NONE { fresh } else { self.sum(before, fresh) };
-        if let Some(buffer) = self.buffers.get_mut(usize::from(id)) {
-            *buffer = sum;
-        }
-    }
-
-    /// Two gradients of one value are summed into one that nobody else holds, or into a new one.
-    fn sum(&mut self, a: u16, b: u16) -> u16 {
-        let alone = |grads: &[Grad], at: u16| grads.get(usize::from(at)).is_some_and(|g| g.holders == 1);
-        if alone(&self.grads, a) {
-            self.release(b);
-            a
-        } else if alone(&self.grads, b) {
-            self.release(a);
-            b
-        } else {
-            let bytes = self.grads.get(usize::from(a)).map_or(0.0, |g| g.bytes);
-            self.alloc(bytes);
-            self.release(a);
-            self.release(b);
-            self.grads.push(Grad { bytes, holders: 1 });
-            u16::try_from(self.grads.len() - 1).unwrap_or(NONE)
-        }
-    }
-
-    fn release(&mut self, at: u16) {
-        if let Some(grad) = self.grads.get_mut(usize::from(at)) {
-            grad.holders = grad.holders.saturating_sub(1);
-            if grad.holders == 0 {
-                self.alive -= grad.bytes;
-            }
-        }
-    }
-
-    fn drop_kept(&mut self, tape: &Tape, op: &Op) {
-        for at in tape.kept_by(op) {
-            let (Some(count), Some(storage)) = (self.kept.get_mut(at), tape.storages.get(at)) else {
-                continue;
-            };
-            *count = count.saturating_sub(1);
-            if *count == 0 && !storage.held {
-                self.alive -= storage.bytes;
-            }
-        }
     }
 }

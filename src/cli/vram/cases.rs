@@ -7,6 +7,7 @@ use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::Named;
 use crate::units::Quantity;
 use crate::units::number::Count;
+use crate::vram::describe::{self, Described};
 use crate::vram::{Targets, estimate};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -31,7 +32,11 @@ pub fn answer(path: &Path, text: &str, out: &mut dyn Write) -> Result<std::io::R
         )
         .allowed("a header with `model`, `config` or `params` and `family`"));
     }
-    let mut configs = Configs { beside: path.parent().map(Path::to_path_buf), read: BTreeMap::new() };
+    let mut configs = Configs {
+        beside: path.parent().map(Path::to_path_buf),
+        read: BTreeMap::new(),
+        named: BTreeMap::new(),
+    };
     let mut record = csv::StringRecord::new();
     let mut number = 0_u64;
     let mut rows = String::new();
@@ -55,7 +60,8 @@ fn row(columns: &Columns, record: &csv::StringRecord, number: u64, configs: &mut
     } else {
         quoted(out, id);
     }
-    match columns.question(record, configs).and_then(|question| question.ask()) {
+    let question = columns.question(record, configs);
+    match question.and_then(|question| question.ask_of(&mut |name| configs.named(name))) {
         Ok(asked) => {
             let e = estimate(&asked.request);
             let _ = write!(
@@ -95,13 +101,23 @@ fn quoted(out: &mut String, text: &str) {
     }
 }
 
-/// Configurations by path: each is read once.
+/// Configurations by path and architectures by name: each is read once.
 struct Configs {
     beside: Option<PathBuf>,
     read: BTreeMap<String, Result<ModelConfig, Diagnostic>>,
+    named: BTreeMap<String, Option<Described>>,
 }
 
 impl Configs {
+    fn named(&mut self, name: &str) -> Option<Described> {
+        if let Some(found) = self.named.get(name) {
+            return *found;
+        }
+        let found = describe::named(name);
+        self.named.insert(name.to_owned(), found);
+        found
+    }
+
     /// A path counts from the working directory, or else from the folder of the file that names it.
     fn get(&mut self, path: &str) -> Result<ModelConfig, Diagnostic> {
         if let Some(found) = self.read.get(path) {

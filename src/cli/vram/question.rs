@@ -4,7 +4,7 @@ use crate::diag::{Code, Diagnostic};
 use crate::model::architecture::{Dims, Experts, Head, Patches, Stacks, Transformer};
 use crate::model::class::Kind;
 use crate::model::config::{self, ModelConfig};
-use crate::model::{Family, Mode, Optimizer, Precision, Sharding, zoo};
+use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::{Named, list};
 use crate::vram::describe::{self, Described};
 use crate::vram::{Basis, Request, Subject, Targets};
@@ -91,8 +91,13 @@ pub struct Asked {
 impl Question {
     /// The request, or one message.
     pub fn ask(&self) -> Result<Asked, Diagnostic> {
+        self.ask_of(&mut describe::named)
+    }
+
+    /// The same with a zoo of one's own, such as one that remembers what it was asked.
+    pub fn ask_of(&self, zoo: &mut dyn FnMut(&str) -> Option<Described>) -> Result<Asked, Diagnostic> {
         let mut notes = Vec::new();
-        let (found, what) = self.describe(&mut notes)?;
+        let (found, what) = self.describe(zoo, &mut notes)?;
         let mut request = Request::new(found.subject, found.family, found.basis);
         request.params = self.params;
         if let (Some(stated), Subject::Transformer(t)) = (self.params, &mut request.subject) {
@@ -162,7 +167,11 @@ impl Question {
         Ok(Asked { request, what, notes })
     }
 
-    fn describe(&self, notes: &mut Vec<String>) -> Result<(Described, String), Diagnostic> {
+    fn describe(
+        &self,
+        zoo: &mut dyn FnMut(&str) -> Option<Described>,
+        notes: &mut Vec<String>,
+    ) -> Result<(Described, String), Diagnostic> {
         if let Some(config) = &self.config {
             let basis = if config.known { Basis::Known } else { Basis::Keys };
             if !config.known {
@@ -175,7 +184,7 @@ impl Question {
         }
         let mut family = self.family;
         if let Some(name) = &self.architecture {
-            if let Some(found) = describe::named(name) {
+            if let Some(found) = zoo(name) {
                 return Ok((found, name.clone()));
             }
             if let Some(found) = self.shaped(name) {
@@ -193,7 +202,7 @@ impl Question {
                     format!("no architecture is called {name:?} in the zoo"),
                 )
                 .allowed("a name of the zoo, --config FILE, or --params N with --family F")
-                .did_you_mean(name, zoo::names()));
+                .did_you_mean(name, crate::model::zoo::names()));
             }
         }
         if self.params.is_some() && family.is_none() {
