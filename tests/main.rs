@@ -3,3 +3,5 @@
 #[cfg(test)]
 mod accuracy;
 mod catalog;
+#[cfg(test)]
+mod vram;

@@ -123,7 +123,7 @@ impl Keys<'_> {
         let experts = self.experts(kind)?;
         let ffn_names: &[&str] = match (experts, class) {
             (Some(_), _) => &["moe_intermediate_size", "intermediate_size", "ffn_dim"],
-            (None, "gpt2" | "gptj" | "gpt_neo" | "codegen" | "gpt_bigcode") => {
+            (None, "gpt2" | "openai-gpt" | "gptj" | "gpt_neo" | "codegen" | "gpt_bigcode") => {
                 &["n_inner", "intermediate_size"]
             }
             (None, _) => &[
@@ -139,8 +139,10 @@ impl Keys<'_> {
         let ffn = match self.number(ffn_names) {
             Some(ffn) if ffn >= 1.0 => ffn,
             _ => match class {
-                "gpt2" | "gptj" | "gpt_neo" | "codegen" | "gpt_bigcode" | "bloom" | "falcon" | "mpt"
-                | "dinov2" => hidden * self.number(&["expansion_ratio", "mlp_ratio"]).unwrap_or(4.0),
+                "gpt2" | "openai-gpt" | "gptj" | "gpt_neo" | "codegen" | "gpt_bigcode" | "bloom"
+                | "falcon" | "mpt" | "dinov2" => {
+                    hidden * self.number(&["expansion_ratio", "mlp_ratio"]).unwrap_or(4.0)
+                }
                 // Files that write widths as GPT-2 does leave the usual factor of four out.
                 "unknown" if self.map.contains_key("n_embd") => 4.0 * hidden,
                 _ => self.size(ffn_names)?,

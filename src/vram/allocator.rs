@@ -3,23 +3,28 @@
 //! split off only when it exceeds 1 MiB: up to 1 MiB per tensor counts as allocated although nobody uses it.
 
 const MIB: f64 = 1_048_576.0;
+const MIB_WHOLE: u64 = 1 << 20;
 
 /// Bytes that count as allocated for a tensor of `bytes`.
+#[expect(
+    clippy::cast_possible_truncation,
+    clippy::cast_sign_loss,
+    clippy::cast_precision_loss,
+    reason = "sizes are positive and below 2⁵³; the cast saturates"
+)]
 pub(super) fn allocated(bytes: f64) -> f64 {
-    if bytes <= 0.0 {
-        return 0.0;
-    }
-    let rounded = (bytes / 512.0).ceil() * 512.0;
-    if rounded <= MIB {
+    let rounded = (bytes as u64).saturating_add(511) & !511;
+    let counted = if rounded <= MIB_WHOLE {
         rounded
-    } else if rounded < 10.0 * MIB {
-        let share = (20.0 * MIB / rounded).floor();
-        let left = 20.0 * MIB - share * rounded;
-        if left <= MIB { rounded + left / share } else { rounded }
+    } else if rounded < 10 * MIB_WHOLE {
+        let share = 20 * MIB_WHOLE / rounded;
+        let left = 20 * MIB_WHOLE - share * rounded;
+        if left <= MIB_WHOLE { rounded + left / share } else { rounded }
     } else {
-        let segment = (rounded / (2.0 * MIB)).ceil() * 2.0 * MIB;
-        if segment - rounded <= MIB { segment } else { rounded }
-    }
+        let segment = rounded.saturating_add(2 * MIB_WHOLE - 1) & !(2 * MIB_WHOLE - 1);
+        if segment - rounded <= MIB_WHOLE { segment } else { rounded }
+    };
+    counted as f64
 }
 
 /// The same for one of many medium tensors that are cut from blocks which another use has left: what is left of such

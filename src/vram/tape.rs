@@ -64,7 +64,8 @@ pub(super) enum Derivative {
 #[derive(Debug, Clone, Copy)]
 struct Value {
     storage: u16,
-    numel: f64,
+    /// As the allocator counts them.
+    bytes: f64,
     width: Width,
     grad: bool,
 }
@@ -210,9 +211,9 @@ impl Tape {
     /// An empty tape.
     pub(super) fn new() -> Self {
         Self {
-            values: Vec::with_capacity(96),
-            storages: Vec::with_capacity(96),
-            ops: Vec::with_capacity(96),
+            values: Vec::with_capacity(48),
+            storages: Vec::with_capacity(48),
+            ops: Vec::with_capacity(48),
             output: NONE,
             kept: Vec::new(),
         }
@@ -220,6 +221,7 @@ impl Tape {
 
     #[expect(clippy::cast_possible_truncation, reason = "a tape has some hundred values")]
     fn value(&mut self, storage: Option<u16>, numel: f64, width: Width, grad: bool) -> Tensor {
+        let bytes = allocated(numel * width.bytes());
         let storage = storage.unwrap_or_else(|| {
             self.storages.push(Storage {
                 bytes: numel * width.bytes(),
@@ -230,7 +232,7 @@ impl Tape {
             });
             self.storages.len() as u16 - 1
         });
-        self.values.push(Value { storage, numel, width, grad });
+        self.values.push(Value { storage, bytes, width, grad });
         Tensor { id: self.values.len() as u16 - 1, numel, width, grad }
     }
 
@@ -402,7 +404,7 @@ impl Tape {
     }
 
     fn bytes_of(&self, value: u16) -> f64 {
-        self.values.get(usize::from(value)).map_or(0.0, |value| allocated(value.numel * value.width.bytes()))
+        self.values.get(usize::from(value)).map_or(0.0, |value| value.bytes)
     }
 
     /// Runs it backward. What the forward pass kept, and the gradient of the result, are alive when it begins; the

@@ -70,6 +70,30 @@ pub(super) fn kind(class: &str) -> Option<Kind> {
             class: "olmo2",
             ..block(Block { norm: Norm::RmsWide, order: Order::Output, qk_norm: QkNorm::Full, ..DECODER })
         },
+        "olmo3" => Kind {
+            class: "olmo3",
+            ..block(Block { norm: Norm::RmsWide, order: Order::Output, qk_norm: QkNorm::Full, ..DECODER })
+        },
+        "exaone4" => Kind {
+            class: "exaone4",
+            ..block(Block { order: Order::Output, qk_norm: QkNorm::Head, ..DECODER })
+        },
+        "hunyuan_v1_dense" => {
+            Kind { class: "hunyuan_v1_dense", ..block(Block { qk_norm: QkNorm::Head, ..DECODER }) }
+        }
+        "arcee" => Kind {
+            class: "arcee",
+            ..block(Block { activation: Activation::ReluSquared, gate: Gate::None, ..DECODER })
+        },
+        "apertus" => Kind {
+            class: "apertus",
+            ..block(Block {
+                activation: Activation::GeluPlain,
+                gate: Gate::None,
+                qk_norm: QkNorm::Head,
+                ..DECODER
+            })
+        },
         "cohere" => Kind {
             class: "cohere",
             tied: true,
@@ -127,6 +151,24 @@ pub(super) fn kind(class: &str) -> Option<Kind> {
             ..block(Block {
                 fused_qkv: true,
                 activation: Activation::GeluPlain,
+                attention_dropout: true,
+                residual_dropout: true,
+                output_dropout: true,
+                embedding_dropout: true,
+                ..PLAIN
+            })
+        },
+        "openai-gpt" => Kind {
+            class: "openai-gpt",
+            tied: true,
+            final_norm: false,
+            extra_positions: Some(0.0),
+            usual_positions: 512.0,
+            ..block(Block {
+                order: Order::Post,
+                fused_qkv: true,
+                activation: Activation::GeluPlain,
+                eager_only: true,
                 attention_dropout: true,
                 residual_dropout: true,
                 output_dropout: true,

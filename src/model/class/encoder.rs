@@ -28,6 +28,24 @@ pub(super) fn kind(class: &str) -> Option<Kind> {
             },
             ..ENCODER
         },
+        "nomic_bert" => Kind {
+            class: "nomic_bert",
+            extra_positions: None,
+            block: Block {
+                position: Position::Rotary,
+                gate: Gate::Separate,
+                activation: Activation::Silu,
+                qkv_bias: false,
+                out_bias: false,
+                mlp_bias: false,
+                attention_dropout: false,
+                residual_dropout: false,
+                output_dropout: false,
+                embedding_dropout: false,
+                ..BERT
+            },
+            ..ENCODER
+        },
         "mpnet" => Kind {
             class: "mpnet",
             types: 0.0,

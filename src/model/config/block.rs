@@ -20,6 +20,8 @@ impl Keys<'_> {
             "silu" | "swish" => Activation::Silu,
             "quick_gelu" => Activation::GeluQuick,
             "relu2" => Activation::ReluSquared,
+            // Written out in about as many operations.
+            "xielu" => Activation::GeluPlain,
             _ if name.contains("gelu") => Activation::Gelu,
             _ => return None,
         })
@@ -30,7 +32,7 @@ impl Keys<'_> {
         let class = kind.class;
         let mut block = kind.block;
         // Gemma's first files name an activation that the code never used; BLOOM's and MPT's is their own.
-        if !matches!(class, "gemma" | "bloom" | "mpt" | "modernbert" | "gpt_bigcode") {
+        if !matches!(class, "gemma" | "bloom" | "mpt" | "modernbert" | "gpt_bigcode" | "openai-gpt") {
             if let Some(activation) = self.activation() {
                 block.activation = activation;
             }

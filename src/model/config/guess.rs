@@ -37,6 +37,10 @@ impl Keys<'_> {
         };
         let mut kind = kind(base).unwrap_or(FALLBACK);
         kind.class = "unknown";
+        // These come without a gate.
+        if matches!(self.text(&["hidden_act"]), Some("relu2" | "xielu" | "relu")) {
+            kind.block.gate = Gate::None;
+        }
         let rotary = has("rope_theta")
             || has("rope_parameters")
             || has("rotary_pct")

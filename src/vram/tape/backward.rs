@@ -61,7 +61,7 @@ impl Backward {
 
     fn propagate(&mut self, tape: &Tape, op: &Op, id: u16, arrived: u16) {
         let Some(input) = tape.values.get(usize::from(id)).filter(|value| value.grad) else { return };
-        let bytes = allocated(input.numel * input.width.bytes());
+        let bytes = input.bytes;
         let same = self.grads.get(usize::from(arrived)).is_some_and(|g| (g.bytes - bytes).abs() < 0.5);
         let fresh = if op.derivative == Derivative::HandOn && same {
             if let Some(grad) = self.grads.get_mut(usize::from(arrived)) {
