@@ -7,6 +7,7 @@ use std::hint::black_box;
 use std::path::Path;
 use std::time::Instant;
 
+#[expect(clippy::print_stdout, reason = "how a benchmark speaks")]
 fn main() {
     for (name, checkpointing) in [
         ("llama-3-8b", false),

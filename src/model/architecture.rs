@@ -127,6 +127,7 @@ named! {
 }
 
 /// What one layer does.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Block {
     /// Kind of its norms.
@@ -256,6 +257,7 @@ pub struct Stacks {
 }
 
 /// A transformer.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Transformer {
     /// Kind by its name in `config.json` (`model_type`).

@@ -10,6 +10,7 @@ use super::Family;
 use super::architecture::{Activation, Block, Gate, Head, Norm, Order, Position, QkNorm, Softmax};
 
 /// A kind with its defaults.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Kind {
     /// Its name.

@@ -166,15 +166,7 @@ impl Keys<'_> {
         let patches = if vision {
             let patch = self.number(&["patch_size"]).unwrap_or(16.0);
             let image = self.number(&["image_size"]).unwrap_or(224.0);
-            Some(Patches {
-                image,
-                patch,
-                extra: if self.map.contains_key("num_register_tokens") || class != "deit" {
-                    1.0
-                } else {
-                    1.0
-                },
-            })
+            Some(Patches { image, patch, extra: 1.0 })
         } else {
             None
         };

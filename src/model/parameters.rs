@@ -32,6 +32,7 @@ fn norm(t: &Transformer, width: f64) -> f64 {
     }
 }
 
+#[expect(clippy::many_single_char_names, reason = "the usual letters of the formulas")]
 fn attention(t: &Transformer) -> f64 {
     let (b, d) = (&t.block, &t.dims);
     let (q, k, h) = (d.queries(), d.keys(), d.hidden);
@@ -65,17 +66,14 @@ pub fn count(t: &Transformer) -> Parameters {
     };
     let scales = if t.block.layer_scale { 2.0 * h } else { 0.0 };
     let around = attention(t) + norms * norm(t, h) + scales;
-    let (layer, active) = match t.experts {
-        Some(e) => {
-            let router = h * e.count;
-            let shared = if e.shared > 0.0 { feed_forward(t, e.shared) + h } else { 0.0 };
-            let one = feed_forward(t, d.ffn);
-            (around + router + shared + e.count * one, around + router + shared + e.top * one)
-        }
-        None => {
-            let all = around + feed_forward(t, d.ffn);
-            (all, all)
-        }
+    let (layer, active) = if let Some(e) = t.experts {
+        let router = h * e.count;
+        let shared = if e.shared > 0.0 { feed_forward(t, e.shared) + h } else { 0.0 };
+        let one = feed_forward(t, d.ffn);
+        (around + router + shared + e.count * one, around + router + shared + e.top * one)
+    } else {
+        let all = around + feed_forward(t, d.ffn);
+        (all, all)
     };
     let table = d.vocab * d.embedding;
     let mut embedding = table + (d.positions + d.types) * d.embedding;
@@ -147,7 +145,6 @@ pub fn count(t: &Transformer) -> Parameters {
         }
     }
     let total = embedding + layers + rest + head;
-    let widest = if t.block.gate == Gate::None { d.ffn } else { d.ffn };
     let experts = t.experts.map_or(1.0, |e| e.count * if t.block.gate == Gate::None { 1.0 } else { 2.0 });
     Parameters {
         total,
@@ -155,11 +152,12 @@ pub fn count(t: &Transformer) -> Parameters {
         embedding,
         layer,
         matrices: layers,
-        largest: (table * if t.patches.is_some() { 0.0 } else { 1.0 }).max(h * widest * experts),
+        largest: (table * if t.patches.is_some() { 0.0 } else { 1.0 }).max(h * d.ffn * experts),
     }
 }
 
 /// The large tensors of parameters: elements of each, and how many there are.
+#[expect(clippy::many_single_char_names, reason = "the usual letters of the formulas")]
 pub fn tensors(t: &Transformer) -> [(f64, f64); 8] {
     let (b, d) = (&t.block, &t.dims);
     let h = d.hidden;

@@ -35,6 +35,7 @@ pub(super) fn reused(bytes: f64) -> f64 {
 }
 
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "whole numbers")]
 mod tests {
     use super::*;
 

@@ -40,6 +40,7 @@ impl Pen {
     }
 
     /// Self-attention, or attention to `context`, without the residual sum.
+    #[expect(clippy::many_single_char_names, reason = "the usual letters of the formulas")]
     pub(super) fn attention(
         &mut self,
         block: &Block,

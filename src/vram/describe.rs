@@ -1,11 +1,11 @@
 //! From a name, from dimensions or from parameters alone to what is run.
 
 use super::images::ImageModel;
-use super::request::{Basis, Subject};
+use super::request::{Basis, Request, Subject};
 use crate::model::architecture::Transformer;
 use crate::model::class::{Kind, kind};
 use crate::model::zoo::{self, Entry, Table};
-use crate::model::{Family, parameters};
+use crate::model::{Family, Model, parameters};
 
 /// What is run, and what is native to it.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -84,7 +84,7 @@ pub fn sized(family: Family, params: f64, except: Option<&str>) -> Described {
             Described { subject, edge: Some(224.0), ..plain }
         }
         Family::Mlp | Family::Linear => Described {
-            subject: Subject::Mlp { layers: 1.0, hidden: params.sqrt().min(4096.0).max(1.0) },
+            subject: Subject::Mlp { layers: 1.0, hidden: params.sqrt().clamp(1.0, 4096.0) },
             ..plain
         },
         Family::BoostedTrees | Family::Recsys => plain,
@@ -109,7 +109,7 @@ pub fn sized(family: Family, params: f64, except: Option<&str>) -> Described {
                 .min_by(|a, b| distance(&a.1).total_cmp(&distance(&b.1)).then(a.0.cmp(b.0)));
             match nearest {
                 Some((name, found)) => Described {
-                    subject: resized(found.subject, found.params, params),
+                    subject: resized(&found.subject, found.params, params),
                     basis: Basis::Family,
                     params,
                     stands_in: Some(name),
@@ -122,8 +122,8 @@ pub fn sized(family: Family, params: f64, except: Option<&str>) -> Described {
 }
 
 /// The same architecture with more or fewer layers of more or less width, so that its parameters come near.
-fn resized(subject: Subject, own: f64, wanted: f64) -> Subject {
-    let Subject::Transformer(mut t) = subject else { return subject };
+fn resized(subject: &Subject, own: f64, wanted: f64) -> Subject {
+    let Subject::Transformer(mut t) = *subject else { return *subject };
     let ratio = wanted / own.max(1.0);
     // Widths grow with the cube root of the parameters, as depths do.
     if (ratio - 1.0).abs() > 0.02 {
@@ -136,6 +136,37 @@ fn resized(subject: Subject, own: f64, wanted: f64) -> Subject {
         d.embedding *= by;
     }
     Subject::Transformer(t)
+}
+
+/// A stage's model as a request to one of `devices`: its architecture where the zoo has it, else its family and size.
+pub fn request_of(model: &Model, devices: f64) -> Request {
+    let found = model
+        .architecture
+        .as_deref()
+        .and_then(named)
+        .unwrap_or_else(|| sized(model.family, model.params, None));
+    let mut request = Request::new(found.subject, model.family, found.basis);
+    let whole = model.trainable >= model.params;
+    request.params = (whole && model.params > 0.0).then_some(model.params);
+    request.batch = model.micro_batch_on(devices);
+    if let Some(seq) = model.seq_len.or(found.length) {
+        request.seq = seq;
+        request.target = seq;
+    }
+    if let Some(edge) = model.image_size.or(found.edge) {
+        request.pixels = edge * edge;
+    }
+    Request {
+        precision: model.precision,
+        optimizer: model.optimizer,
+        mode: model.mode,
+        checkpointing: model.gradient_checkpointing,
+        accumulate: model.accumulation.max(1.0),
+        widened: model.gradient_checkpointing,
+        devices,
+        sharding: model.sharding,
+        ..request
+    }
 }
 
 /// A transformer of which the dimensions are known but not the kind: the usual kind of its family.

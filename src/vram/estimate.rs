@@ -88,7 +88,7 @@ pub fn estimate(request: &Request) -> Estimate {
         Subject::Mlp { layers, hidden } => plain::mlp(*layers, *hidden, request),
         Subject::Plain => plain::plain(request),
     };
-    bands::finish(raw, request)
+    bands::finish(&raw, request)
 }
 
 struct Raw {

@@ -85,7 +85,6 @@ fn apply(step: Step, below: &Request, asked: &Request) -> Option<Request> {
     let transformer = matches!(below.subject, Subject::Transformer(_));
     let next = *below;
     match step {
-        Step::Asked => None,
         Step::HalfBatch => {
             (below.batch >= 2.0).then(|| Request { batch: (below.batch / 2.0).ceil(), ..next })
         }
@@ -126,7 +125,7 @@ fn apply(step: Step, below: &Request, asked: &Request) -> Option<Request> {
         Step::EightDevices if asked.mode == Mode::Train && asked.devices < 8.0 => {
             Some(Request { devices: 8.0, sharding: Sharding::Zero3, ..next })
         }
-        Step::TwoDevices | Step::EightDevices => None,
+        Step::Asked | Step::TwoDevices | Step::EightDevices => None,
     }
 }
 

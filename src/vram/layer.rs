@@ -7,6 +7,7 @@ use crate::model::architecture::{Block, Dims, Experts, Gate, Order};
 
 impl Pen {
     /// A layer; with `context` it looks at an encoder's result too.
+    #[expect(clippy::many_single_char_names, reason = "the usual letters of the formulas")]
     pub(super) fn layer(
         &mut self,
         block: &Block,

@@ -43,6 +43,7 @@ pub enum Targets {
 }
 
 /// A question.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Request {
     /// What is run.

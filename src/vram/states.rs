@@ -103,9 +103,8 @@ impl Division {
             Sharding::None => (1.0, 1.0, 1.0, 1.0),
             Sharding::Zero1 => (1.0, 1.0, n, 1.0),
             Sharding::Zero2 => (1.0, n, n, 1.0),
-            Sharding::Zero3 => (n, n, n, 1.0),
+            Sharding::Zero3 | Sharding::Pipeline => (n, n, n, 1.0),
             Sharding::Tensor => (n, n, n, 1.0 + (n - 1.0) * 0.6),
-            Sharding::Pipeline => (n, n, n, 1.0),
         };
         Self { weights, gradients, optimizer, activations }
     }

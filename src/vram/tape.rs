@@ -86,6 +86,7 @@ struct Storage {
 const NONE: u16 = u16::MAX;
 
 /// One operation.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
 #[derive(Debug, Clone, Copy)]
 pub(super) struct Op {
     inputs: [u16; 4],

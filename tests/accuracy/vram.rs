@@ -11,10 +11,12 @@ use score::{Error, Score, compare};
 #[ignore = "needs the oracles"]
 fn allocated_peak_of_measured_steps() {
     let rows = Rows::read("vram_cases.csv");
-    let answers = estimates(&rows, |row| row.keep_all());
+    let answers = estimates(&rows, Row::keep_all);
     let (scores, dropped) = compare(&rows, &answers, "peak_bytes", 1.0);
     println!("\nallocated peak, vram_cases.csv: {} rows, {} dropped", scores.len(), dropped.len());
-    dropped.iter().for_each(|(id, why)| println!("  dropped {id}: {why}"));
+    for (id, why) in &dropped {
+        println!("  dropped {id}: {why}");
+    }
     let all = Score::of(scores.iter());
     println!("  ours                         {all}");
     for (name, [median, p90, under]) in PEERS {
@@ -59,7 +61,9 @@ fn transformers_through_configurations_only() {
         let (scores, dropped) = compare(&subset, &answers, "peak_bytes", 1.0);
         let all = Score::of(scores.iter());
         println!("\nthrough config.json, {what}: {all}");
-        dropped.iter().for_each(|(id, why)| println!("  dropped {id}: {why}"));
+        for (id, why) in &dropped {
+            println!("  dropped {id}: {why}");
+        }
         for (name, score) in Score::by(&scores, |row| row.get("family")) {
             println!("  family    {name:18} {score}");
         }
@@ -78,7 +82,9 @@ fn parameters_and_family_alone() {
     let (scores, dropped) = compare(&rows, &answers, "peak_bytes", 1.0);
     let all = Score::of(scores.iter());
     println!("\nparameters and family alone: {all}, width of the band {:.2}", all.width);
-    dropped.iter().for_each(|(id, why)| println!("  dropped {id}: {why}"));
+    for (id, why) in &dropped {
+        println!("  dropped {id}: {why}");
+    }
     for (name, score) in Score::by(&scores, |row| row.get("family")) {
         println!("  family    {name:18} {score}");
     }
@@ -104,7 +110,9 @@ fn published_measurements_on_real_cards() {
     let gib = 1_073_741_824.0;
     let (scores, dropped) = score::published(&rows, &answers, gib);
     println!("\npublished: {} rows, {} dropped", scores.len(), dropped.len());
-    dropped.iter().for_each(|(id, why)| println!("  dropped {id}: {why}"));
+    for (id, why) in &dropped {
+        println!("  dropped {id}: {why}");
+    }
     let all = Score::of(scores.iter());
     println!("  {all}; needed below the measurement in {:.1} %", all.short);
     worst(&scores);
@@ -117,16 +125,69 @@ fn published_measurements_on_real_cards() {
             score.row.get("id"),
             score.row.get("model"),
             score.row.get("precision"),
-            100.0 * score.error
+            100.0 * score.off
         );
     }
     assert!(all.median <= 9.0 && all.p90 <= 22.0, "{all}");
     assert!(all.inside >= 90.0 && all.short <= 5.0, "{all}");
 }
 
+/// Image models outside the zoo: each of its networks by family and parameters alone, against its measured peak. The
+/// program says that this is rough; its band must hold four of five.
+#[test]
+#[ignore = "needs the oracles"]
+fn image_models_outside_the_zoo() {
+    let rows =
+        Rows::read("vram_zoo.csv").only(|row| row.get("peak_bytes_per_sample_fp32").parse::<f64>().is_ok());
+    let asked = rows.with(Row::image_case);
+    let answers = estimates(&asked, Row::only_parameters);
+    let (scores, dropped) = compare(&asked, &answers, "peak_bytes", 1.0);
+    let convolutional: Vec<Error<'_>> =
+        scores.iter().filter(|e| e.row.get("family") == "cnn").cloned().collect();
+    let (all, cnn) = (Score::of(scores.iter()), Score::of(convolutional.iter()));
+    println!("\nimage models outside the zoo: {all}, width of the band {:.1}", all.width);
+    println!("  convolutional                {cnn}, width of the band {:.1}", cnn.width);
+    assert!(dropped.is_empty());
+    assert!(all.inside >= 80.0 && cnn.inside >= 80.0);
+    assert!(
+        answers.values().all(|(_, message)| message.starts_with("rough")),
+        "every one is told to be rough"
+    );
+}
+
+/// Readings of whole processes by nvidia-smi on a roomy 40 GB A100 (public data of the GPUMemNet study: fp32, Adam,
+/// ImageNet at 224 pixels), in MiB, against what we say will be shown.
+#[test]
+#[ignore = "belongs to the accuracy report"]
+fn readings_of_the_driver() {
+    let readings = [
+        ("resnet50", 32.0, 1.0, 5262.0),
+        ("resnet50", 128.0, 1.0, 15_120.0),
+        ("mobilenet_v2", 32.0, 1.0, 4544.0),
+        ("mobilenet_v2", 128.0, 1.0, 12_578.0),
+        ("bert-base", 32.0, 512.0, 20_774.0),
+    ];
+    let mut errors = Vec::new();
+    let mut inside = 0;
+    println!("\nreadings of the driver:");
+    for (name, batch, seq, mib) in readings {
+        let found = plan::vram::describe::named(name).unwrap();
+        let mut request = plan::vram::Request::new(found.subject, found.family, found.basis);
+        (request.batch, request.seq, request.optimizer) = (batch, seq, plan::model::Optimizer::Adam);
+        let shown = plan::vram::estimate(&request).shown;
+        let [low, expected, high] = [shown.low, shown.expected, shown.high].map(|b| b.as_f64() / 1_048_576.0);
+        println!("  {name:14} batch {batch:3}: {expected:7.0} MiB ({low:.0} – {high:.0}), read {mib}");
+        errors.push((expected / mib - 1.0).abs());
+        inside += usize::from((low..=high).contains(&mib));
+    }
+    errors.sort_by(f64::total_cmp);
+    assert!(errors[2] <= 0.15, "median {}", errors[2]);
+    assert_eq!(inside, errors.len());
+}
+
 fn worst(scores: &[Error<'_>]) {
     let mut order: Vec<&Error<'_>> = scores.iter().collect();
-    order.sort_by(|a, b| b.error.abs().total_cmp(&a.error.abs()));
+    order.sort_by(|a, b| b.off.abs().total_cmp(&a.off.abs()));
     for score in order.iter().take(12) {
         println!(
             "    worst {} {} {} {} {:+.1} %",
@@ -134,7 +195,7 @@ fn worst(scores: &[Error<'_>]) {
             score.row.get("model"),
             score.row.get("precision"),
             score.row.get("mode"),
-            100.0 * score.error
+            100.0 * score.off
         );
     }
 }

@@ -106,6 +106,7 @@ fn the_peak_is_not_the_sum_of_all_parts() {
 }
 
 #[test]
+#[expect(clippy::float_cmp, reason = "whole numbers")]
 fn caches_know_groups_windows_and_open_layers() {
     let of = |name: &str, tokens: f64| match request(name).subject {
         Subject::Transformer(t) => cache_bytes(&t, 1.0, tokens, 2.0),

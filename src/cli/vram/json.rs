@@ -22,7 +22,7 @@ struct Document<'a> {
     needed: Range,
     shown: Range,
     components_bytes: BTreeMap<String, u64>,
-    document_rule_bytes: u64,
+    rule_of_thumb_bytes: u64,
     cards: Vec<Fit<'a>>,
     gpu: Option<Asked<'a>>,
     ladder: Vec<Step>,
@@ -30,6 +30,7 @@ struct Document<'a> {
 }
 
 #[derive(Serialize)]
+#[expect(clippy::struct_field_names, reason = "units stand in the key names")]
 struct Range {
     expected_bytes: u64,
     low_bytes: u64,
@@ -53,7 +54,7 @@ struct Asked<'a> {
 
 #[derive(Serialize)]
 struct Step {
-    step: &'static str,
+    name: &'static str,
     needed_bytes: u64,
     allocated_bytes: u64,
     helps: bool,
@@ -82,7 +83,7 @@ pub(super) fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
                 (name.replace([' ', '-'], "_").replace(',', ""), Bytes::from_f64(bytes).get())
             })
             .collect(),
-        document_rule_bytes: answer.document.get(),
+        rule_of_thumb_bytes: answer.document.get(),
         cards: answer
             .cards
             .iter()
@@ -103,7 +104,7 @@ pub(super) fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
             .ladder
             .iter()
             .map(|rung| Step {
-                step: rung.step.name(),
+                name: rung.step.name(),
                 needed_bytes: rung.estimate.needed.expected.get(),
                 allocated_bytes: rung.estimate.allocated.expected.get(),
                 helps: rung.helps,

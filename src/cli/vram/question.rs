@@ -10,6 +10,7 @@ use crate::vram::describe::{self, Described};
 use crate::vram::{Basis, Request, Subject, Targets};
 
 /// A question as it was asked; what was not said is absent.
+#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
 #[derive(Debug, Clone, Default, PartialEq)]
 pub struct Question {
     /// Named architecture.
@@ -217,7 +218,7 @@ impl Question {
             )
             .allowed(list(Family::ALL.iter().map(|(_, name)| *name))));
         };
-        if !(params >= 1.0) {
+        if params.is_nan() || params < 1.0 {
             return Err(bad(format!("{params} parameters; allowed: 1 or more")));
         }
         if let (Family::Mlp | Family::Linear, Some(layers)) = (family, self.layers) {
@@ -240,7 +241,7 @@ impl Question {
         let found = describe::sized(family, params, self.without.as_deref());
         match found.stands_in {
             Some(name) => {
-                notes.push(format!("rough: {name}, resized, stands in for a {family} of that size"))
+                notes.push(format!("rough: {name}, resized, stands in for a {family} of that size"));
             }
             None => notes.push(format!("rough: only the family ({family}) and the parameters are known")),
         }

@@ -4,7 +4,6 @@ use super::{BERT, DECODER, ENCODER, Kind, PLAIN, VIT};
 use crate::model::architecture::{Activation, Block, Gate, Head, Norm, Position, Softmax};
 
 /// The kind of a `model_type`.
-#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn kind(class: &str) -> Option<Kind> {
     Some(match class {
         "bert" => ENCODER,

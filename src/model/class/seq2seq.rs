@@ -5,7 +5,6 @@ use crate::model::Family;
 use crate::model::architecture::{Activation, Block, Norm, Order, Position, Softmax};
 
 /// The kind of a `model_type`.
-#[expect(clippy::too_many_lines, reason = "a table")]
 pub(super) fn kind(class: &str) -> Option<Kind> {
     Some(match class {
         "bart" => SEQ2SEQ,

@@ -16,12 +16,11 @@ impl Keys<'_> {
         ])?;
         Some(match name {
             "relu" => Activation::Relu,
-            "gelu_new" | "gelu_fast" | "gated-gelu" => Activation::GeluPlain,
+            // xIELU is written out in about as many operations.
+            "gelu_new" | "gelu_fast" | "gated-gelu" | "xielu" => Activation::GeluPlain,
             "silu" | "swish" => Activation::Silu,
             "quick_gelu" => Activation::GeluQuick,
             "relu2" => Activation::ReluSquared,
-            // Written out in about as many operations.
-            "xielu" => Activation::GeluPlain,
             _ if name.contains("gelu") => Activation::Gelu,
             _ => return None,
         })
@@ -32,10 +31,10 @@ impl Keys<'_> {
         let class = kind.class;
         let mut block = kind.block;
         // Gemma's first files name an activation that the code never used; BLOOM's and MPT's is their own.
-        if !matches!(class, "gemma" | "bloom" | "mpt" | "modernbert" | "gpt_bigcode" | "openai-gpt") {
-            if let Some(activation) = self.activation() {
-                block.activation = activation;
-            }
+        if !matches!(class, "gemma" | "bloom" | "mpt" | "modernbert" | "gpt_bigcode" | "openai-gpt")
+            && let Some(activation) = self.activation()
+        {
+            block.activation = activation;
         }
         if self.text(&["feed_forward_proj"]).is_some_and(|name| name.starts_with("gated")) {
             block.gate = Gate::Separate;

@@ -16,7 +16,7 @@ const CONTEXT: (f64, f64) = (1.4, 0.8);
 const FRAGMENTATION: (f64, f64) = (1.10, 1.14);
 
 /// Bands and the other two numbers.
-pub(super) fn finish(raw: Raw, request: &Request) -> Estimate {
+pub(super) fn finish(raw: &Raw, request: &Request) -> Estimate {
     let total = raw.components.total();
     let (down, up) = spread(request);
     let band = |expected: f64, low: f64, high: f64| Band {

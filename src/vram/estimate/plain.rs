@@ -35,13 +35,13 @@ pub(super) fn images(image: &ImageModel, request: &Request) -> Raw {
     let (plain, recomputed) = match storage.math {
         Arithmetic::Full => (image.full, image.full_recomputed),
         Arithmetic::Amp => (image.amp, image.amp_recomputed),
-        Arithmetic::Half => match image.half {
-            Some(half) => (half, None),
-            None => {
+        Arithmetic::Half => image.half.map_or_else(
+            || {
                 let without_copies = |s: Slope| Slope { fixed: (s.fixed - 2.0 * params).max(0.0), ..s };
                 (without_copies(image.amp), image.amp_recomputed.map(without_copies))
-            }
-        },
+            },
+            |half| (half, None),
+        ),
     };
     // A network whose blocks were not measured recomputed: two fifths of the activations stay (14–69 % measured).
     let slope = match (request.checkpointing, recomputed) {

@@ -125,6 +125,7 @@ fn adapters(request: &Request) -> Option<Adapters> {
 }
 
 /// Parameters of all adapters: `rank × (inputs + outputs)` per matrix.
+#[expect(clippy::many_single_char_names, reason = "the usual letters of the formulas")]
 fn adapter_params(t: &Transformer, adapters: Adapters) -> f64 {
     let d = &t.dims;
     let (h, q, k, f) = (d.hidden, d.queries(), d.keys(), d.ffn);

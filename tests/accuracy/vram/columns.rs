@@ -35,7 +35,36 @@ impl Rows {
     }
 }
 
+impl Rows {
+    /// The same rows changed, with the columns that they have then.
+    pub(super) fn with(&self, change: impl Fn(&Row) -> Row) -> Self {
+        let rows: Vec<Row> = self.rows.iter().map(change).collect();
+        let header = rows.first().map_or_else(Vec::new, |row| row.0.keys().cloned().collect());
+        Self { header, rows }
+    }
+}
+
 impl Row {
+    /// A line of the table of image models as a training step of 32 images with plain SGD.
+    pub(super) fn image_case(&self) -> Self {
+        let mut row = self.clone();
+        let n = |column: &str| self.number(column).unwrap();
+        let model = self.get("model");
+        let convolutional = !["vit_", "swin", "maxvit", "timm:"].iter().any(|start| model.starts_with(start));
+        let images = 3.0 * n("image_size") * n("image_size") * 4.0;
+        let peak =
+            n("param_bytes") + n("peak_fixed_fp32") + 32.0 * (n("peak_bytes_per_sample_fp32") + images);
+        row.set("id", model);
+        row.set("family", if convolutional { "cnn" } else { "vit" });
+        for (column, value) in
+            [("batch_size", "32"), ("precision", "fp32"), ("optimizer", "sgd"), ("mode", "train")]
+        {
+            row.set(column, value);
+        }
+        row.set("peak_bytes", format!("{peak}"));
+        row
+    }
+
     pub(super) fn get(&self, column: &str) -> &str {
         self.0.get(column).map_or("", String::as_str)
     }

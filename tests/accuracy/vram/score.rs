@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 pub(super) struct Error<'a> {
     pub(super) row: &'a Row,
     /// Estimate over measurement, less one.
-    pub(super) error: f64,
+    pub(super) off: f64,
     /// The band holds the measurement.
     pub(super) inside: bool,
     /// High over low.
@@ -37,23 +37,24 @@ impl Score {
     pub(super) fn of<'a, 'b: 'a>(errors: impl Iterator<Item = &'a Error<'b>>) -> Self {
         let errors: Vec<&Error<'_>> = errors.collect();
         let rows = errors.len();
-        let rank = |mut values: Vec<f64>, share: f64| {
+        let rank = |mut values: Vec<f64>, tenths: usize| {
             values.sort_by(f64::total_cmp);
-            let at = ((values.len() as f64 * share) as usize).min(values.len().saturating_sub(1));
+            let at = (values.len() * tenths / 10).min(values.len().saturating_sub(1));
             values.get(at).copied().unwrap_or(f64::NAN)
         };
-        let absolute: Vec<f64> = errors.iter().map(|e| 100.0 * e.error.abs()).collect();
+        let absolute: Vec<f64> = errors.iter().map(|e| 100.0 * e.off.abs()).collect();
         let share = |hit: &dyn Fn(&Error<'_>) -> bool| {
-            100.0 * errors.iter().filter(|e| hit(e)).count() as f64 / rows.max(1) as f64
+            let count = |n: usize| f64::from(u32::try_from(n).unwrap());
+            100.0 * count(errors.iter().filter(|e| hit(e)).count()) / count(rows.max(1))
         };
         Self {
             rows,
-            median: rank(absolute.clone(), 0.5),
-            p90: rank(absolute.clone(), 0.9),
-            worst: rank(absolute, 1.0),
-            under: share(&|e| e.error < -0.1),
+            median: rank(absolute.clone(), 5),
+            p90: rank(absolute.clone(), 9),
+            worst: rank(absolute, 10),
+            under: share(&|e| e.off < -0.1),
             inside: share(&|e| e.inside),
-            width: rank(errors.iter().map(|e| e.width).collect(), 0.5),
+            width: rank(errors.iter().map(|e| e.width).collect(), 5),
             short: share(&|e| e.short),
         }
     }
@@ -92,7 +93,7 @@ pub(super) fn compare<'a>(rows: &'a Rows, answers: &Answers, column: &str, unit:
                 let truth = truth * unit;
                 errors.push(Error {
                     row,
-                    error: allocated / truth - 1.0,
+                    off: allocated / truth - 1.0,
                     inside: (*low..=*high).contains(&truth),
                     width: high / low,
                     short: *needed < truth,
@@ -120,7 +121,7 @@ pub(super) fn published<'a>(rows: &'a Rows, answers: &Answers, gib: f64) -> Comp
                 let scale = figure / allocated;
                 errors.push(Error {
                     row,
-                    error: figure / truth - 1.0,
+                    off: figure / truth - 1.0,
                     inside: (low * scale..=high * scale).contains(&truth),
                     width: high / low,
                     short: *needed < truth,
