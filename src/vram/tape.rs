@@ -4,62 +4,12 @@
 //! else lives until its last use; a gradient that arrives twice is summed in place where nobody else holds it.
 
 mod backward;
+mod op;
 
 use super::allocator::{allocated, reused};
 use backward::{Backward, Grad};
-
-/// Width of an element.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Width {
-    /// 32-bit floats.
-    Full,
-    /// 16-bit floats.
-    Half,
-    /// Bytes: dropout masks.
-    Byte,
-    /// 64-bit indices.
-    Index,
-}
-
-impl Width {
-    pub(super) const fn bytes(self) -> f64 {
-        match self {
-            Self::Full => 4.0,
-            Self::Half => 2.0,
-            Self::Byte => 1.0,
-            Self::Index => 8.0,
-        }
-    }
-}
-
-/// A value on the tape.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub(super) struct Tensor {
-    id: u16,
-    /// Number of elements.
-    pub(super) numel: f64,
-    /// Width of an element.
-    pub(super) width: Width,
-    /// Whether a gradient flows to it.
-    pub(super) grad: bool,
-}
-
-impl Tensor {
-    pub(super) fn bytes(self) -> f64 {
-        self.numel * self.width.bytes()
-    }
-}
-
-/// How a derivative treats the gradient that arrives.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Derivative {
-    /// Views and sums hand it on as it is.
-    HandOn,
-    /// Every input gets a new tensor.
-    Compute,
-    /// The gradient of a part is scattered into one of the whole.
-    Scatter,
-}
+use op::NONE;
+pub(in crate::vram) use op::{Op, Tensor, Width};
 
 #[derive(Debug, Clone, Copy)]
 struct Value {
@@ -81,102 +31,6 @@ struct Storage {
     cached: bool,
     /// It was alive before the tape began.
     input: bool,
-}
-
-const NONE: u16 = u16::MAX;
-
-/// One operation.
-#[expect(clippy::struct_excessive_bools, reason = "each is an independent yes or no")]
-#[derive(Debug, Clone, Copy)]
-pub(super) struct Op {
-    inputs: [u16; 4],
-    output: u16,
-    saves: [u16; 5],
-    derivative: Derivative,
-    /// Trained parameters that get a gradient here.
-    params: f64,
-    /// Width in which that gradient is computed.
-    params_width: Width,
-    /// Extra bytes while it runs forward and backward.
-    scratch: (f64, f64),
-    /// Its result is a tensor of its own.
-    allocates: bool,
-    /// Its parameters have got a gradient from another operation before (tied weights).
-    params_again: bool,
-    /// Its parameters will get another gradient, which this one waits for.
-    params_wait: bool,
-    /// Both gradients of tied weights are summed into a third tensor.
-    sums_apart: bool,
-}
-
-impl Op {
-    /// An operation of some inputs whose derivative is computed.
-    pub(super) fn of(inputs: &[Tensor]) -> Self {
-        let mut op = Self {
-            inputs: [NONE; 4],
-            output: NONE,
-            saves: [NONE; 5],
-            derivative: Derivative::Compute,
-            params: 0.0,
-            params_width: Width::Full,
-            scratch: (0.0, 0.0),
-            allocates: true,
-            params_again: false,
-            params_wait: false,
-            sums_apart: false,
-        };
-        for (slot, tensor) in op.inputs.iter_mut().zip(inputs) {
-            *slot = tensor.id;
-        }
-        op
-    }
-
-    /// It keeps a tensor for its derivative.
-    pub(super) fn save(mut self, tensor: Tensor) -> Self {
-        if let Some(slot) = self.saves.iter_mut().find(|slot| **slot == NONE) {
-            *slot = tensor.id;
-        }
-        self
-    }
-
-    /// It hands the gradient on.
-    pub(super) const fn hand_on(mut self) -> Self {
-        self.derivative = Derivative::HandOn;
-        self
-    }
-
-    /// It scatters the gradient.
-    pub(super) const fn scatter(mut self) -> Self {
-        self.derivative = Derivative::Scatter;
-        self
-    }
-
-    /// It has trained parameters, whose gradient is computed in a width.
-    pub(super) const fn params(mut self, count: f64, width: Width) -> Self {
-        self.params = count;
-        self.params_width = width;
-        self
-    }
-
-    /// Its parameters are used by a later operation too, which has given them a gradient before.
-    /// The sum of both is a third tensor with `apart`.
-    pub(super) const fn again(mut self, again: bool, apart: bool) -> Self {
-        self.params_again = again;
-        self.sums_apart = apart;
-        self
-    }
-
-    /// Its parameters get another gradient later, from an earlier operation: this one waits for it.
-    pub(super) const fn waits(mut self, waits: bool) -> Self {
-        self.params_wait = waits;
-        self
-    }
-
-    /// It needs extra bytes while it runs forward and backward.
-    pub(super) fn scratch(mut self, forward: f64, backward: f64) -> Self {
-        self.scratch = (self.scratch.0.max(forward), self.scratch.1.max(backward));
-        self
-    }
 }
 
 /// A pass over a tape, in bytes against what was alive when it began.

@@ -1,6 +1,7 @@
 //! A tape run backward: gradients appear and are summed, kept tensors go when their derivative is done.
 
-use super::{Derivative, Gradients, NONE, Op, Tape};
+use super::op::{Derivative, NONE, Op};
+use super::{Gradients, Tape};
 use crate::vram::allocator::allocated;
 
 /// A gradient of a value.
