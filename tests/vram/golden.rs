@@ -1,9 +1,10 @@
 //! Published points and what must hold for every model.
 
 use super::request;
-use plan::model::{Mode, Optimizer, Precision, Sharding, parameters};
+use plan::model::{Mode, Model, Optimizer, Precision, Sharding, parameters, zoo};
 use plan::units::Bytes;
-use plan::vram::{Request, Subject, Targets, cache_bytes, estimate};
+use plan::vram::floor::floor;
+use plan::vram::{Request, Subject, Targets, cache_bytes, describe, estimate};
 
 fn allocated(request: &Request) -> Bytes {
     estimate(request).allocated.expected
@@ -93,6 +94,39 @@ fn sharding_divides_states_and_not_activations() {
     // More GPUs do not shrink what the layers keep.
     let many = on(Sharding::Zero3, 64.0);
     assert!((many.components.activations - zero3.components.activations).abs() < 1.0);
+}
+
+/// What rejects a card whatever the framework does is never more than what we estimate.
+#[test]
+fn the_floor_lies_below_every_estimate() {
+    for known in zoo::names().filter_map(zoo::lookup) {
+        for mode in [Mode::Train, Mode::Lora, Mode::Qlora, Mode::Inference] {
+            for precision in [Precision::Fp32, Precision::AmpBf16, Precision::Bf16] {
+                let trained = if matches!(mode, Mode::Lora | Mode::Qlora) { 1e6 } else { known.params };
+                let model = Model {
+                    architecture: Some(known.name.to_owned()),
+                    family: known.family,
+                    params: known.params,
+                    trainable: trained,
+                    active: known.active,
+                    batch_size: 1.0,
+                    micro_batch: None,
+                    accumulation: 1.0,
+                    seq_len: Some(128.0),
+                    image_size: None,
+                    forward_flops: None,
+                    precision,
+                    optimizer: Optimizer::AdamW8bit,
+                    mode,
+                    sharding: Sharding::None,
+                    gradient_checkpointing: false,
+                };
+                let least = floor(&model, 1.0).total;
+                let ours = estimate(&describe::request_of(&model, 1.0));
+                assert!(least <= ours.needed.expected, "{} {mode} {precision}", known.name);
+            }
+        }
+    }
 }
 
 #[test]
