@@ -9,7 +9,7 @@ mod typed;
 use super::args::vram::VramArgs;
 use super::{Env, Exit, Stop, report};
 use crate::catalog::alias::Found;
-use crate::catalog::{AcceleratorId, Accelerators, Catalog, Stack};
+use crate::catalog::{AcceleratorId, Accelerators, Stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::Source;
 use crate::units::Bytes;
@@ -51,9 +51,9 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
     }
     let format = typed::format(&args.format).map_err(one)?;
     let asked = typed::question(args).and_then(|question| question.ask()).map_err(one)?;
-    let catalog = Catalog::embedded();
+    let table = Accelerators::embedded();
     let mut diags = Diagnostics::new();
-    let gpu = args.gpu.as_deref().and_then(|name| named_card(&catalog.accelerators, name, &mut diags));
+    let gpu = args.gpu.as_deref().and_then(|name| named_card(&table, name, &mut diags));
     if diags.has_errors() {
         return Err(Stop::Diagnostics(diags));
     }
@@ -65,7 +65,7 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         request,
         estimate: found,
         document: rule_of_thumb(found.params, request.batch, GRADIENT_COPIES),
-        cards: cards(&catalog.accelerators),
+        cards: cards(&table),
         ladder: climb(&request),
         gpu: gpu.map(|card| {
             let most = largest_batch(&request, card.usable);

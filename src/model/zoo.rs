@@ -4,6 +4,7 @@
 pub mod shape;
 
 use super::architecture::Head;
+use super::class::kind;
 use super::{Family, parameters};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
@@ -124,6 +125,21 @@ pub fn entry(name: &str) -> Option<Entry> {
     ZOO.entries.get(at).copied()
 }
 
+/// The family of a line, without reading the rest of it.
+pub fn family(entry: &Entry) -> Option<Family> {
+    if entry.table() != Table::Transformers {
+        return Some(match entry.text("family")? {
+            "vit" => Family::Vit,
+            "diffusion" => Family::Diffusion,
+            _ => Family::Cnn,
+        });
+    }
+    if entry.extra("experts").is_some() {
+        return Some(Family::Moe);
+    }
+    kind(entry.text("class")?).map(|kind| kind.family)
+}
+
 /// What the zoo knows under a name or one of its aliases.
 pub fn lookup(name: &str) -> Option<Known> {
     known(&entry(name)?)
@@ -143,11 +159,7 @@ fn known(entry: &Entry) -> Option<Known> {
     match entry.table {
         Table::Images | Table::Dense => Some(Known {
             name: entry.name(),
-            family: match entry.text("family")? {
-                "vit" => Family::Vit,
-                "diffusion" => Family::Diffusion,
-                _ => Family::Cnn,
-            },
+            family: family(entry)?,
             params: entry.number("params")?,
             active: entry.number("params")?,
             forward_flops: entry.number("flops"),

@@ -37,11 +37,7 @@ fn described(entry: &Entry) -> Option<Described> {
         return Some(Described { length: entry.number("length"), ..transformer(t, Basis::Known) });
     }
     let image = ImageModel::of(entry)?;
-    let family = match entry.text("family")? {
-        "vit" => Family::Vit,
-        "diffusion" => Family::Diffusion,
-        _ => Family::Cnn,
-    };
+    let family = zoo::family(entry)?;
     Some(Described {
         subject: Subject::Image(image),
         family,
@@ -96,17 +92,19 @@ pub fn sized(family: Family, params: f64, except: Option<&str>) -> Described {
         | Family::Diffusion
         | Family::Speech => {
             // Between models of about one size the commonest layer, Llama's, is likelier.
-            let rare = |found: &Described| {
-                let common =
-                    |t: &Transformer| matches!(t.class, "llama" | "bert" | "vit_timm" | "t5" | "mixtral");
-                if matches!(&found.subject, Subject::Transformer(t) if common(t)) { 0.0 } else { 0.15 }
+            let rare = |entry: &Entry| match entry.text("class") {
+                None | Some("llama" | "bert" | "vit_timm" | "t5" | "mixtral") => 0.0,
+                Some(_) => 0.15,
             };
-            let distance = |found: &Described| (found.params / params.max(1.0)).ln().abs() + rare(found);
+            let distance = |entry: &Entry| {
+                let own = entry.number("params").unwrap_or(1.0);
+                (own / params.max(1.0)).ln().abs() + rare(entry)
+            };
             let nearest = zoo::entries()
+                .filter(|entry| zoo::family(entry) == Some(family))
                 .filter(|entry| except.is_none_or(|name| entry.name() != name))
-                .filter_map(|entry| Some((entry.name(), described(&entry)?)))
-                .filter(|(_, found)| found.family == family)
-                .min_by(|a, b| distance(&a.1).total_cmp(&distance(&b.1)).then(a.0.cmp(b.0)));
+                .min_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.name().cmp(b.name())))
+                .and_then(|entry| Some((entry.name(), described(&entry)?)));
             match nearest {
                 Some((name, found)) => Described {
                     subject: resized(&found.subject, found.params, params),
