@@ -118,9 +118,12 @@ pub(super) fn infer(model: &Transformer, setting: &Setting) -> Passes {
     let segments = build(model, setting);
     let mut passes = Passes { batch: batch_bytes(model, setting), ..Passes::default() };
     let mut alive = 0.0;
+    // The model's own function holds the embedding until the last layer is done.
+    let embedded = segments.first().map_or(0.0, |segment| segment.ends.1);
     for segment in &segments {
         let flow = segment.tape.forward(false, false);
-        let before_last = alive + flow.end * (segment.count - 1.0);
+        let held = if segment.count > 1.0 { embedded } else { 0.0 };
+        let before_last = held + alive + flow.end * (segment.count - 1.0);
         passes.forward = passes.forward.max(alive + flow.peak).max(before_last + flow.peak);
         alive += flow.end * segment.count;
     }

@@ -49,16 +49,17 @@ const GIB: f64 = 1_073_741_824.0;
 fn spread(request: &Request) -> (f64, f64) {
     let implementations = (1.35, 1.3);
     let (down, up) = match (request.basis, &request.subject) {
-        (_, Subject::Image(image)) => (image.spread, image.spread),
         (_, Subject::Plain) => (2.0, 2.0),
         (_, Subject::Mlp { .. }) => (1.2, 1.2),
+        (Basis::Known | Basis::Keys, Subject::Image(image)) => (image.spread, image.spread),
         (Basis::Known, Subject::Transformer(_)) => implementations,
         (Basis::Keys, Subject::Transformer(_)) => (1.4, 1.35),
-        (Basis::Family, Subject::Transformer(_)) => match request.family {
-            Family::Encoder => (3.0, 2.2),
-            Family::Diffusion => (6.0, 6.0),
-            Family::Vit => (2.2, 2.2),
-            Family::Decoder | Family::Moe => (2.4, 1.8),
+        (Basis::Family, subject) => match (request.family, subject) {
+            (Family::Encoder, _) => (3.0, 2.2),
+            (Family::Diffusion, _) => (6.0, 6.0),
+            (Family::Vit, _) => (2.5, 2.5),
+            (Family::Decoder | Family::Moe, _) => (2.4, 1.8),
+            (_, Subject::Image(image)) => (image.spread, image.spread),
             _ => (2.0, 2.0),
         },
     };
