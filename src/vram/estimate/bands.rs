@@ -7,7 +7,7 @@ use crate::vram::request::{Basis, Request, Subject};
 
 /// What a process holds beside its tensors on a card that must fit it, in GiB: context and loaded kernels (0.3–0.5 on
 /// current stacks, 1.3 measured in 2022), handles and workspaces of libraries; a forward pass alone loads fewer.
-/// Chosen together with the factors of fragmentation so that what others measured on real cards (85 figures) exceeds
+/// Chosen together with the factors of fragmentation so that what others measured on real cards (88 figures) exceeds
 /// the need in no more than one case of twenty.
 const CONTEXT: (f64, f64) = (1.4, 0.8);
 
@@ -42,7 +42,7 @@ const GIB: f64 = 1_073_741_824.0;
 
 /// The factors within which the allocated peak lies nine times out of ten, downward and upward.
 ///
-/// The library that the model was taken from is met within 2 % (429 measured steps of 70 architectures); what others
+/// The library that the model was taken from is met within 2 % (429 measured steps of about 100 architectures); what others
 /// measured with implementations of their own (fused activations, chunked losses, other adapters, older releases) lies
 /// between 0.74 and 1.3 times the estimate. A stand-in for a family is off by what models of one size differ, measured
 /// by leaving each model out.
