@@ -6,6 +6,7 @@ mod catalog;
 mod explain;
 mod plan;
 pub mod time;
+pub mod vram;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::render::Style;
@@ -123,6 +124,7 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
         Some(Command::Catalog { command }) => catalog::run(command, out, err),
         Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
         Some(Command::Time(args)) => time::run(args, env, out, err),
+        Some(Command::Vram(args)) => vram::run(args, env, out, err),
     }
 }
 

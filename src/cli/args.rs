@@ -1,12 +1,15 @@
 //! The command line as clap sees it, and nothing else. Every value is what was typed: defaults and meaning come in
 //! `resolve`.
 
+pub mod vram;
+
 use crate::names::Named;
 use crate::render::Format;
 use crate::units::{Amount, Currency, Date, Hours, Quantity};
 use clap::builder::PossibleValue;
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use vram::VramArgs;
 
 /// What to rent for each stage of a machine-learning job, why, for how long and for how much.
 #[derive(Debug, Parser)]
@@ -42,6 +45,8 @@ pub enum Command {
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
+    /// What one device's memory must hold
+    Vram(Box<VramArgs>),
     /// How long a piece of work takes, on one accelerator or on all
     Time(Box<super::time::TimeArgs>),
 }
