@@ -84,6 +84,12 @@ pub fn significant(value: f64, digits: usize) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A share in percent, in whole ones from 10 on: `38`, `4.2`.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent.abs() >= 10.0 { format!("{percent:.0}") } else { significant(percent, 2) }
+}
+
 /// Splits `"1_281_167.5 GB"` into its number and its unit; `None` where no finite number leads.
 pub fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
