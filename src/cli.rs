@@ -3,7 +3,12 @@
 
 pub mod args;
 mod catalog;
+mod completions;
+mod init;
+mod offers;
 mod plan;
+mod schema;
+mod usage;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::units::Date;
@@ -118,6 +123,11 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
     match &args.command {
         None => plan::run(&args.plan, env, out, err),
         Some(Command::Catalog { command }) => catalog::run(command, out, err),
+        Some(Command::Offers(args)) => offers::run(args, env, out, err),
+        Some(Command::Init(args)) => init::run(args, out, err),
+        Some(Command::Usage(args)) => usage::run(args, env, out, err),
+        Some(Command::Schema(args)) => schema::run(args, out),
+        Some(Command::Completions(args)) => completions::run(args, out),
     }
 }
 

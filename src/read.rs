@@ -4,6 +4,7 @@
 pub mod catalog;
 mod source;
 pub mod table;
+pub mod usage;
 pub mod workload;
 
 pub use source::{Located, Source};

@@ -46,11 +46,14 @@ pub(super) fn run(
     let Some(job) = job.filter(|_| !failed) else { return Err(Stop::Diagnostics(diags)) };
     report(diags, err);
     let plan = crate::plan(&job, &catalog);
-    let style =
-        Style { width: env.width.unwrap_or(PIPED).max(NARROWEST), color: env.color, explain: args.explain };
-    render(&plan, args.format, style, out)?;
+    render(&plan, args.format, Style { explain: args.explain, ..style(env) }, out)?;
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
+}
+
+/// How to write for these surroundings.
+pub(super) fn style(env: &Env) -> Style {
+    Style { width: env.width.unwrap_or(PIPED).max(NARROWEST), color: env.color, explain: false }
 }
 
 /// The embedded prices with the given catalogs over them, or these alone.
