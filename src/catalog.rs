@@ -19,7 +19,7 @@ pub mod rates;
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
 pub use alias::Found;
 pub use load::{extra, load};
-pub use offer::{Hazard, Instance, InstanceId, Offer, OfferGpu, Term, Tier};
+pub use offer::{Hazard, Instance, InstanceId, Offer, OfferGpu, Term, Terms, Tier, Tiers};
 pub use processor::Processor;
 pub use provider::{Billing, CardPrice, Provider, ProviderId, Tariff, TariffKind, TariffTier, TermRatio};
 pub use rates::{ExchangeRate, ExchangeRates};

@@ -4,6 +4,7 @@
 pub mod args;
 mod catalog;
 mod completions;
+mod explain;
 mod init;
 mod offers;
 mod plan;
@@ -11,6 +12,7 @@ mod schema;
 mod usage;
 
 use crate::diag::{Diagnostics, Severity};
+use crate::render::Style;
 use crate::units::Date;
 use args::{Args, Command};
 use clap::Parser;
@@ -128,7 +130,18 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
         Some(Command::Usage(args)) => usage::run(args, env, out, err),
         Some(Command::Schema(args)) => schema::run(args, out),
         Some(Command::Completions(args)) => completions::run(args, out),
+        Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
     }
+}
+
+/// Narrowest table that is written.
+const NARROWEST: u16 = 60;
+/// Width where standard output is no terminal.
+const PIPED: u16 = 80;
+
+/// How the surroundings ask to be written for.
+fn style(env: &Env) -> Style {
+    Style { width: env.width.unwrap_or(PIPED).max(NARROWEST), color: env.color, explain: false }
 }
 
 /// Prints diagnostics, one line each; returns whether one of them is an error.

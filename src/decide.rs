@@ -3,6 +3,7 @@
 //! Only what does not depend on the place of an offer is decided here, once per instance type and count; prices,
 //! regions and purchase options come in `price`.
 
+mod about;
 pub mod fit;
 pub mod reject;
 
@@ -39,12 +40,8 @@ pub struct StageCandidates {
     pub rejected: Rejections,
 }
 
-/// Decides for every stage of the job, in its order. `clocks` hold one clock per stage.
-pub fn decide(job: &Job, catalog: &Catalog, clocks: &[StageClock]) -> Vec<StageCandidates> {
-    job.stages.iter().zip(clocks).map(|(stage, clock)| decide_stage(job, stage, clock, catalog)).collect()
-}
-
-fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
+/// Decides for one stage.
+pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
     let mut found = StageCandidates::default();
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
     let mut start = 0;

@@ -10,12 +10,16 @@ mod cards;
 mod cores;
 mod derivation;
 mod estimate;
+mod overhead;
+mod published;
+mod ratios;
 mod several;
 #[cfg(test)]
 mod tests;
 mod work;
 
 pub use anchor::Source;
+pub use ratios::Ratios;
 
 use crate::catalog::{AcceleratorId, Catalog, Instance};
 use crate::job::{Class, GpuSupport, Stage, StageKind};
@@ -64,6 +68,8 @@ pub struct Basis {
     pub there: f64,
     /// Effort of this machine.
     pub here: f64,
+    /// Factor for what a whole run takes beyond its steps; 1 where the known time has it in.
+    pub stretch: f64,
     /// Factor of the band.
     pub spread: f64,
 }
@@ -97,10 +103,30 @@ impl std::fmt::Display for NoDuration {
     }
 }
 
+/// What a clock is asked to go by, beside the stage itself.
+#[derive(Debug, Clone)]
+pub struct Terms {
+    /// Whether whole runs are meant, with start, evaluation and checkpoints; false for bare rates.
+    pub whole_job: bool,
+    /// Whether published rates of the architecture may be used.
+    pub published: bool,
+    /// Utilisation of the card's half-precision peak, where the user knows it.
+    pub utilisation: Option<f64>,
+    /// Measured ratios between cards.
+    pub ratios: Ratios,
+}
+
+impl Default for Terms {
+    fn default() -> Self {
+        Self { whole_job: true, published: true, utilisation: None, ratios: Ratios::embedded() }
+    }
+}
+
 /// Everything about a stage that its times depend on, prepared once so that [`StageClock::time_on`] is arithmetic.
 #[derive(Debug, Clone)]
 pub struct StageClock {
     uses_gpu: bool,
+    whole_job: bool,
     parallel_share: f64,
     spreading: Spreading,
     cards: Cards,
@@ -111,15 +137,21 @@ pub struct StageClock {
 impl StageClock {
     /// Prepares a stage for the machines of a catalog.
     pub fn new(stage: &Stage, catalog: &Catalog) -> Self {
+        Self::with(stage, catalog, &Terms::default())
+    }
+
+    /// The same on other terms.
+    pub fn with(stage: &Stage, catalog: &Catalog, terms: &Terms) -> Self {
         let mut clock = Self {
             uses_gpu: uses_gpu(stage),
+            whole_job: terms.whole_job,
             parallel_share: stage.parallel_share.clamp(0.0, 1.0),
-            spreading: Spreading::new(stage),
-            cards: Cards::new(stage.model.as_ref(), catalog),
+            spreading: Spreading::new(stage, terms.whole_job),
+            cards: Cards::new(stage.model.as_ref(), catalog, &terms.ratios),
             chips: Chips::new(catalog),
             anchors: Anchors::default(),
         };
-        clock.anchors = Anchors::new(stage, catalog, &clock);
+        clock.anchors = Anchors::new(stage, catalog, &clock, terms.published, terms.utilisation);
         clock
     }
 
@@ -145,7 +177,7 @@ impl StageClock {
     fn gpu_effort(&self, id: AcceleratorId, count: f64, instances: u32) -> Result<Effort, NoDuration> {
         let card =
             self.cards.get(id).ok_or(NoDuration::Unsuitable("the accelerator is not in the catalog"))?;
-        let devices = self.spreading.devices(count, instances)?;
+        let devices = self.spreading.devices(count, card.linked, instances)?;
         Ok(Effort {
             hardware: Hardware::Gpu { card: id, count },
             instances,

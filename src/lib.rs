@@ -34,19 +34,40 @@ pub mod usage;
 pub mod vram;
 
 use catalog::Catalog;
-use choose::assemble::Found;
+use choose::assemble::{Considered, Found};
 use duration::StageClock;
-use job::Job;
+use job::{Job, Stage};
 use plan::Plan;
 
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
-    let clocks: Vec<StageClock> = job.stages.iter().map(|stage| StageClock::new(stage, catalog)).collect();
-    let candidates = decide::decide(job, catalog, &clocks);
     let book = price::Book::new(job, catalog);
-    let quotes = price::price(job, catalog, &book, &candidates);
-    let selections = choose::select(job, catalog, &candidates, &quotes);
-    let found =
-        Found { job, catalog, clocks: &clocks, book: &book, candidates: &candidates, quotes: &quotes };
-    advise::advise(found, choose::assemble(found, &selections))
+    let mut considered = each_stage(&job.stages, |stage| {
+        let clock = StageClock::new(stage, catalog);
+        let candidates = decide::decide_stage(job, stage, &clock, catalog);
+        let quotes = price::price_stage(job, stage, catalog, &book, &candidates);
+        let selection = choose::select(job, stage, catalog, &candidates, &quotes);
+        Considered { clock, candidates, quotes, selection }
+    });
+    let kept = choose::keep_deadline(job, catalog, &book, &mut considered);
+    let found = Found { job, catalog, book: &book, stages: &considered, kept };
+    advise::advise(found, choose::assemble(found))
+}
+
+/// Considers the stages, which do not depend on one another, on two threads when there are several; the order of the
+/// results is that of the stages.
+fn each_stage<T: Send>(stages: &[Stage], consider: impl Fn(&Stage) -> T + Sync) -> Vec<T> {
+    let (now, beside) = stages.split_at(stages.len().div_ceil(2));
+    if beside.is_empty() {
+        return now.iter().map(consider).collect();
+    }
+    std::thread::scope(|scope| {
+        let other = scope.spawn(|| beside.iter().map(&consider).collect::<Vec<T>>());
+        let mut all: Vec<T> = now.iter().map(&consider).collect();
+        match other.join() {
+            Ok(rest) => all.extend(rest),
+            Err(panic) => std::panic::resume_unwind(panic),
+        }
+        all
+    })
 }

@@ -101,6 +101,8 @@ named! {
         Fastest = "fastest",
         /// One GPU instead of several.
         OneGpu = "one-gpu",
+        /// The cheapest, which the deadline does not allow.
+        Cheapest = "cheapest",
     }
 }
 
@@ -118,8 +120,6 @@ pub struct Alternative {
 /// Why nothing can do a stage.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Infeasible {
-    /// The nearest miss, in words.
-    pub nearest: Option<String>,
     /// What would make it fit.
     pub remedies: Vec<String>,
 }
@@ -145,6 +145,8 @@ pub struct StagePlan {
     pub alternatives: Vec<Alternative>,
     /// What was not, by reason.
     pub rejected: Vec<RejectionText>,
+    /// The offer that came nearest to passing where figures decide, in words.
+    pub nearest_miss: Option<String>,
 }
 
 /// A rejection with the names that a reader needs.
@@ -241,6 +243,8 @@ pub struct Plan {
     pub runs_per_month: Option<f64>,
     /// Limits and whether they are kept.
     pub checks: Vec<LimitCheck>,
+    /// Rules about the plan as a whole, with what they say here.
+    pub findings: Vec<Finding>,
     /// Other ways of doing it.
     pub comparisons: Vec<Comparison>,
     /// Remarks.

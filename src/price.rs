@@ -19,7 +19,7 @@ pub use pricer::Pricer;
 
 use crate::catalog::Catalog;
 use crate::decide::{Rejections, StageCandidates};
-use crate::job::{Class, Job, Purchase};
+use crate::job::{Class, Job, Purchase, Stage};
 use crate::units::{Hours, Money};
 
 /// A candidate at one offer, bought one way.
@@ -48,18 +48,18 @@ pub struct StageQuotes {
     pub rejected: Rejections,
 }
 
-/// Prices every candidate of every stage.
-pub fn price(job: &Job, catalog: &Catalog, book: &Book, candidates: &[StageCandidates]) -> Vec<StageQuotes> {
-    job.stages
-        .iter()
-        .zip(candidates)
-        .map(|(stage, found)| {
-            let pricer = Pricer::new(job, stage, catalog, book);
-            let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
-            for (index, candidate) in found.candidates.iter().enumerate() {
-                pricer.quote(index, candidate, &mut offered);
-            }
-            offered
-        })
-        .collect()
+/// Prices every candidate of a stage.
+pub fn price_stage(
+    job: &Job,
+    stage: &Stage,
+    catalog: &Catalog,
+    book: &Book,
+    found: &StageCandidates,
+) -> StageQuotes {
+    let pricer = Pricer::new(job, stage, catalog, book);
+    let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
+    for (index, candidate) in found.candidates.iter().enumerate() {
+        pricer.quote(index, candidate, &mut offered);
+    }
+    offered
 }

@@ -1,6 +1,7 @@
 //! Accuracy against large oracles that are not part of this repository. Ignored by default; run with
 //! `--ignored --nocapture` where their folder is in `PLAN_ORACLES` or in `../shared/oracles`.
 
+mod choice;
 mod spot;
 
 /// The folder of the oracles.
@@ -9,4 +10,11 @@ fn oracles() -> std::path::PathBuf {
         || std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/oracles"),
         std::path::PathBuf::from,
     )
+}
+
+/// A folder or file among them.
+fn oracle(name: &str) -> std::path::PathBuf {
+    let path = oracles().join(name);
+    assert!(path.exists(), "no {name} among the oracles: set PLAN_ORACLES to their folder");
+    path
 }

@@ -9,7 +9,13 @@ mod cli;
 #[cfg(test)]
 mod commands;
 #[cfg(test)]
+mod exact;
+#[cfg(test)]
 mod layers;
+#[cfg(test)]
+mod plan;
+#[cfg(test)]
+mod readme;
 #[cfg(test)]
 mod spot;
 #[cfg(test)]

@@ -62,8 +62,8 @@ fn one_machine(found: Found<'_>, plan: &Plan) -> Option<Comparison> {
 fn work_on(found: Found<'_>, id: InstanceId) -> Result<Hours, String> {
     let instance = found.catalog.instance(id).ok_or("no such instance")?;
     let mut total = Hours::ZERO;
-    for (stage, clock) in found.job.stages.iter().zip(found.clocks) {
-        match clock.time_on(Machine { instance, instances: 1 }) {
+    for (stage, considered) in found.job.stages.iter().zip(found.stages) {
+        match considered.clock.time_on(Machine { instance, instances: 1 }) {
             Ok(duration) => total = total + duration.time.expected,
             Err(why) => return Err(format!("{}: {why}", stage.name)),
         }

@@ -1,11 +1,13 @@
 //! Budget, monthly budget and deadline against the expected figures. Equality keeps a limit.
 
-use crate::job::Job;
+use crate::choose::Kept;
+use crate::choose::assemble::Found;
 use crate::plan::{LimitCheck, Plan};
 use crate::units::{Currency, Money};
 
 /// A check per limit that the job states.
-pub fn checks(job: &Job, plan: &Plan) -> Vec<LimitCheck> {
+pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
+    let job = found.job;
     let mut checks = Vec::new();
     let expected = plan.cost.and_then(|band| band.expected);
     if let Some(budget) = job.limits.budget {
@@ -26,6 +28,14 @@ pub fn checks(job: &Job, plan: &Plan) -> Vec<LimitCheck> {
             ),
             Some(time) => (time.expected <= deadline, format!("{} of {deadline}", time.expected)),
             None => (false, format!("no plan within {deadline}")),
+        };
+        let text = match found.kept {
+            Kept::Never(least) => format!("{text}; nothing in the catalog is faster than {least}"),
+            Kept::Gap(at_least) => {
+                let least = Money::from_nanos(i128::from(at_least)).amount();
+                format!("{text}; the search ended before its proof: no plan costs less than {least}")
+            }
+            Kept::Cheapest | Kept::Proven => text,
         };
         checks.push(LimitCheck { limit: "deadline", kept, text });
     }

@@ -7,8 +7,7 @@ use super::{AcceleratorId, Accelerators};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::{closest, list};
 use crate::read::Located;
-use std::collections::BTreeSet;
-use words::{Form, Spelling, spelling, split};
+use words::{Form, Spelling, of_table, spelling, split};
 
 /// What a spelling means.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -147,20 +146,25 @@ fn split_count(text: &str) -> Option<(&str, Option<f64>)> {
 #[derive(Debug)]
 pub struct Aliases<'a> {
     cards: &'a Accelerators,
-    vocabulary: BTreeSet<String>,
+    /// Every word of the table, sorted.
+    vocabulary: Vec<String>,
     spellings: Vec<(Spelling, AcceleratorId)>,
 }
 
 impl<'a> Aliases<'a> {
     /// Of a table.
     pub fn new(cards: &'a Accelerators) -> Self {
-        let texts = || {
-            cards.iter().flat_map(|(id, card)| {
-                std::iter::once(&card.name).chain(&card.aliases).map(move |text| (&**text, id))
-            })
-        };
-        let vocabulary = texts().flat_map(|(text, _)| split(text)).collect();
-        let spellings = texts().map(|(text, id)| (spelling(text, &vocabulary), id)).collect();
+        let mut vocabulary = Vec::new();
+        let mut spellings = Vec::new();
+        for (id, card) in cards.iter() {
+            for text in std::iter::once(&card.name).chain(&card.aliases) {
+                let words = split(text);
+                spellings.push((of_table(&words), id));
+                vocabulary.extend(words);
+            }
+        }
+        vocabulary.sort_unstable();
+        vocabulary.dedup();
         Self { cards, vocabulary, spellings }
     }
 

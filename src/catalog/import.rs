@@ -14,11 +14,12 @@ mod tariff;
 use super::alias::{Aliases, Found};
 use super::intern::Interner;
 use super::parts::Parts;
-use super::{AcceleratorId, Accelerators, Catalog, Name};
+use super::{AcceleratorId, Accelerators, Catalog, Name, Provenance};
 use crate::diag::Diagnostics;
 use crate::read::table::{Fields, parse};
 use crate::read::{Located, Source};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// Reads catalog files, TOML or CSV by the ending of their names. Accelerators come first, so that any file may sell
 /// cards that another describes; instance types that a file names without describing them are those of `known`.
@@ -37,7 +38,7 @@ pub(crate) fn import(sources: &[Source], known: &Catalog, diags: &mut Diagnostic
         provider::rates(file, &mut parts.rates, &mut names, diags);
     }
     let accelerators = Accelerators::new(cards);
-    let mut context = Context { known, names, cards: CardFinder::new(&accelerators) };
+    let mut context = Context { known, names, provenance: None, cards: CardFinder::new(&accelerators) };
     for file in files {
         provider::provider(file, &mut parts, &mut context, diags);
     }
@@ -53,12 +54,22 @@ pub(crate) fn import(sources: &[Source], known: &Catalog, diags: &mut Diagnostic
 struct Context<'a> {
     known: &'a Catalog,
     names: Interner,
+    /// That of the row before: lists repeat it.
+    provenance: Option<Arc<Provenance>>,
     cards: CardFinder<'a>,
 }
 
 impl Context<'_> {
     fn name(&mut self, text: &str) -> Name {
         self.names.name(text)
+    }
+
+    /// The provenance as a shared one.
+    fn provenance(&mut self, provenance: Provenance) -> Arc<Provenance> {
+        match &self.provenance {
+            Some(last) if **last == provenance => Arc::clone(last),
+            _ => Arc::clone(self.provenance.insert(Arc::new(provenance))),
+        }
     }
 }
 

@@ -4,6 +4,7 @@ use super::{AcceleratorId, Name, Provenance, ProviderId};
 use crate::names::named;
 use crate::units::{Bytes, Currency, Money, PerHour};
 use serde::{Deserialize, Serialize};
+use std::ops::Deref;
 use std::sync::Arc;
 
 named! {
@@ -35,6 +36,47 @@ pub struct Tier {
     pub from_hours: f64,
     /// The price of each hour from there.
     pub price: PerHour,
+}
+
+/// The hourly prices of an offer in rising order of hours, the first from hour 0 on. Read it as a slice. Almost every
+/// offer has one price: it is stored without an allocation.
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+pub struct Tiers(Steps);
+
+#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
+enum Steps {
+    #[default]
+    None,
+    One(Tier),
+    Many(Box<[Tier]>),
+}
+
+impl Deref for Tiers {
+    type Target = [Tier];
+
+    fn deref(&self) -> &[Tier] {
+        match &self.0 {
+            Steps::None => &[],
+            Steps::One(tier) => std::slice::from_ref(tier),
+            Steps::Many(tiers) => tiers,
+        }
+    }
+}
+
+impl From<PerHour> for Tiers {
+    fn from(price: PerHour) -> Self {
+        Self(Steps::One(Tier { from_hours: 0.0, price }))
+    }
+}
+
+impl From<Vec<Tier>> for Tiers {
+    fn from(tiers: Vec<Tier>) -> Self {
+        Self(match tiers.as_slice() {
+            [] => Steps::None,
+            [tier] => Steps::One(*tier),
+            [..] => Steps::Many(tiers.into()),
+        })
+    }
 }
 
 /// How often spot instances of this type are taken away here, as the provider publishes it.
@@ -88,31 +130,63 @@ pub struct Offer {
     pub zone: Option<Name>,
     /// Currency of the prices.
     pub currency: Currency,
-    /// On-demand price per hour, by hours of the rental; empty where it is not sold so. The first tier begins at 0.
-    pub on_demand: Vec<Tier>,
+    /// On-demand price per hour, by hours of the rental; empty where it is not sold so.
+    pub on_demand: Tiers,
     /// Spot price per hour.
     pub spot: Option<PerHour>,
-    /// Price of a whole month, prepaid.
-    pub month: Option<Money>,
-    /// What a whole month of on-demand use costs after the provider's automatic discount (GCP sustained use).
-    pub sustained_month: Option<Money>,
-    /// Price of a whole year under a one-year commitment.
-    pub year: Option<Money>,
-    /// Price of three whole years under a three-year commitment.
-    pub three_years: Option<Money>,
+    /// Prices of whole terms. Few offers have any.
+    pub terms: Option<Box<Terms>>,
     /// Interruption figures for spot, where published.
     pub hazard: Option<Hazard>,
+    /// Date and source of the interruption figures, where they are not those of the prices.
+    pub hazard_provenance: Option<Arc<Provenance>>,
     /// Free of charge on purpose: the only case in which a price may be zero.
     pub free: bool,
     /// Date and source of the prices.
-    pub provenance: Provenance,
-    /// Date and source of the month's and years' prices, where they are not those of the others.
-    pub term_provenance: Option<Arc<Provenance>>,
-    /// Date and source of the interruption figures, where they are not those of the prices.
-    pub hazard_provenance: Option<Arc<Provenance>>,
+    pub provenance: Arc<Provenance>,
+}
+
+/// Prices of whole terms: each the total of its term.
+#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+pub struct Terms {
+    /// A whole month, prepaid.
+    pub month: Option<Money>,
+    /// What a whole month of on-demand use costs after the provider's automatic discount (GCP sustained use).
+    pub sustained_month: Option<Money>,
+    /// A whole year under a one-year commitment.
+    pub year: Option<Money>,
+    /// Three whole years under a three-year commitment.
+    pub three_years: Option<Money>,
+    /// Date and source, where they are not those of the hourly prices.
+    pub provenance: Option<Arc<Provenance>>,
 }
 
 impl Offer {
+    /// The price of a whole term.
+    pub fn term(&self, term: Term) -> Option<Money> {
+        let terms = self.terms.as_deref()?;
+        match term {
+            Term::Month => terms.month,
+            Term::Year => terms.year,
+            Term::ThreeYears => terms.three_years,
+        }
+    }
+
+    /// What a whole month of on-demand use costs after the provider's automatic discount.
+    pub fn sustained_month(&self) -> Option<Money> {
+        self.terms.as_deref()?.sustained_month
+    }
+
+    /// Date and source of the prices of whole terms.
+    pub fn term_provenance(&self) -> &Provenance {
+        self.terms.as_deref().and_then(|terms| terms.provenance.as_ref()).unwrap_or(&self.provenance)
+    }
+
+    /// Date and source of the interruption figures.
+    pub fn hazard_provenance(&self) -> &Provenance {
+        self.hazard_provenance.as_ref().unwrap_or(&self.provenance)
+    }
+
     /// The on-demand price of the first hour.
     pub fn on_demand_price(&self) -> Option<PerHour> {
         self.on_demand.first().map(|tier| tier.price)

@@ -9,7 +9,7 @@ use super::{
     Accelerators, Catalog, Confidence, ExchangeRates, Hazard, Instance, InstanceId, OfferGpu, Processor,
     ProviderId, TariffKind, TariffTier,
 };
-use crate::units::{Bytes, Currency, Date, Money, PerHour};
+use crate::units::{self, Currency, Date, Money, PerHour};
 use postcard::{Result, take_from_bytes, to_extend};
 use serde::{Deserialize, Serialize};
 use shared::Shared;
@@ -27,6 +27,7 @@ struct Head<'a> {
     /// Their lengths in bytes.
     lengths: Vec<u16>,
     provenances: Vec<(Ref, Option<Date>, Confidence)>,
+    currencies: Vec<Currency>,
     providers: u16,
     instances: u32,
     offers: u32,
@@ -69,30 +70,28 @@ struct PackedInstance {
     provider: ProviderId,
     name: Ref,
     vcpus: f64,
-    memory: Bytes,
+    memory: units::Bytes,
     gpu: Option<OfferGpu>,
     /// Its offers follow one another.
     offers: u16,
 }
 
-#[derive(Serialize, Deserialize)]
-struct PackedOffer {
-    region: Ref,
-    zone: Ref,
-    currency: Currency,
-    on_demand: Option<PerHour>,
+/// Region, zone, currency (by its number), on-demand, spot, provenance; and what few offers have.
+#[derive(Serialize)]
+struct PackedOffer(Ref, Ref, u8, Option<PerHour>, Option<PerHour>, Ref, Option<Rare>);
+
+#[derive(Default, PartialEq, Serialize, Deserialize)]
+struct Rare {
     more_tiers: Vec<Tier>,
-    spot: Option<PerHour>,
-    terms: Option<Terms>,
+    terms: Option<PackedTerms>,
     hazard: Option<Hazard>,
-    free: bool,
-    provenance: Ref,
-    term_provenance: Ref,
     hazard_provenance: Ref,
+    free: bool,
 }
 
-/// Month, sustained month, year, three years.
-type Terms = (Option<Money>, Option<Money>, Option<Money>, Option<Money>);
+/// Month, sustained month, year, three years; provenance.
+#[derive(PartialEq, Serialize, Deserialize)]
+struct PackedTerms(Option<Money>, Option<Money>, Option<Money>, Option<Money>, Ref);
 
 /// What is small enough to be stored as it is.
 #[derive(Serialize, Deserialize)]
@@ -140,6 +139,7 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
         names: &tables.names.concat(),
         lengths: lengths.map_err(|_| FULL)?,
         provenances: tables.provenances,
+        currencies: tables.currencies,
         providers: u16::try_from(catalog.providers.len()).map_err(|_| FULL)?,
         instances: u32::try_from(catalog.instances.len()).map_err(|_| FULL)?,
         offers: u32::try_from(catalog.offers.len()).map_err(|_| FULL)?,
@@ -151,7 +151,8 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
 
 /// Unpacks what [`pack`] made.
 pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
-    let (head, mut bytes) = take_from_bytes::<Head<'_>>(bytes)?;
+    let (head, rest) = take_from_bytes::<Head<'_>>(bytes)?;
+    let mut bytes = Bytes(rest);
     let shared = Shared::of(&head)?;
     let mut catalog = Catalog {
         providers: Vec::with_capacity(usize::from(head.providers)),
@@ -160,13 +161,10 @@ pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
         ..Catalog::default()
     };
     for _ in 0..head.providers {
-        let (provider, left) = take_from_bytes::<PackedProvider>(bytes)?;
-        bytes = left;
-        catalog.providers.push(shared.provider(provider)?);
+        catalog.providers.push(shared.provider(bytes.take()?)?);
     }
     for at in 0..head.instances {
-        let (packed, left) = take_from_bytes::<PackedInstance>(bytes)?;
-        bytes = left;
+        let packed = bytes.take::<PackedInstance>()?;
         catalog.instances.push(Instance {
             provider: packed.provider,
             name: shared.name(packed.name)?,
@@ -175,16 +173,25 @@ pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
             gpu: packed.gpu,
         });
         for _ in 0..packed.offers {
-            let (offer, left) = take_from_bytes::<PackedOffer>(bytes)?;
-            bytes = left;
-            catalog.offers.push(shared.offer(InstanceId(at), offer)?);
+            shared.offer(InstanceId(at), &head.currencies, &mut bytes, &mut catalog.offers)?;
         }
     }
-    let (rest, _) = take_from_bytes::<Rest>(bytes)?;
+    let rest = bytes.take::<Rest>()?;
     catalog.accelerators = rest.accelerators;
     catalog.processors = rest.processors;
     catalog.rates = rest.rates;
     Ok(catalog)
+}
+
+/// What is left to read.
+struct Bytes<'a>(&'a [u8]);
+
+impl<'a> Bytes<'a> {
+    fn take<T: Deserialize<'a>>(&mut self) -> Result<T> {
+        let (value, rest) = take_from_bytes(self.0)?;
+        self.0 = rest;
+        Ok(value)
+    }
 }
 
 const FULL: postcard::Error = postcard::Error::SerializeBufferFull;

@@ -1,6 +1,6 @@
 //! The selection with names, figures and bills: a [`Plan`] that needs no catalog any more.
 
-use super::{ClassBy, Selection};
+use super::{ClassBy, Kept, Selection};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Figure, Reason, Rejection, StageCandidates};
 use crate::duration::{Machine, StageClock};
@@ -10,9 +10,22 @@ use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, Infeasible, Plan, RejectionText, SpotFigures, StagePlan,
 };
 use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
-use crate::rules::class::class_rules;
+use crate::rules::class::{class_rules, pinned};
 use crate::rules::{Finding, Verdict};
 use crate::units::{Band, Hours, Money};
+
+/// What the flow has found out about one stage.
+#[derive(Debug)]
+pub struct Considered {
+    /// Tells its time on any machine.
+    pub clock: StageClock,
+    /// Machines that can do it.
+    pub candidates: StageCandidates,
+    /// What they cost.
+    pub quotes: StageQuotes,
+    /// What is taken.
+    pub selection: Selection,
+}
 
 /// What the flow has found out before a plan is made of it.
 #[derive(Debug, Clone, Copy)]
@@ -23,12 +36,10 @@ pub struct Found<'a> {
     pub catalog: &'a Catalog,
     /// What holds for every offer.
     pub book: &'a Book,
-    /// One clock per stage.
-    pub clocks: &'a [StageClock],
-    /// Machines per stage.
-    pub candidates: &'a [StageCandidates],
-    /// Quotes per stage.
-    pub quotes: &'a [StageQuotes],
+    /// What was found for each stage.
+    pub stages: &'a [Considered],
+    /// How the deadline was kept.
+    pub kept: Kept,
 }
 
 /// Everything about one stage.
@@ -43,16 +54,17 @@ struct StageView<'a> {
     quotes: &'a StageQuotes,
 }
 
-/// Makes the plan of a selection. Comparisons, checks and notes come from `advise`.
-pub fn assemble(found: Found<'_>, selections: &[Selection]) -> Plan {
-    let Found { job, catalog, book, clocks, candidates, quotes } = found;
-    let mut stages = Vec::new();
-    for ((((stage, selection), clock), candidates), quotes) in
-        job.stages.iter().zip(selections).zip(clocks).zip(candidates).zip(quotes)
-    {
-        let view = StageView { job, stage, catalog, book, clock, candidates, quotes };
-        stages.push(stage_plan(view, selection));
-    }
+/// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
+pub fn assemble(found: Found<'_>) -> Plan {
+    let Found { job, catalog, book, stages: considered, kept: _ } = found;
+    let mut stages: Vec<StagePlan> = job
+        .stages
+        .iter()
+        .zip(considered)
+        .map(|(stage, Considered { clock, candidates, quotes, selection })| {
+            stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes }, selection)
+        })
+        .collect();
     let starts = starts(job, &stages, |c| c.time.expected);
     for (stage, start) in stages.iter_mut().zip(&starts) {
         stage.starts = *start;
@@ -70,6 +82,7 @@ pub fn assemble(found: Found<'_>, selections: &[Selection]) -> Plan {
         time,
         runs_per_month: job.runs_per_month,
         checks: Vec::new(),
+        findings: Vec::new(),
         comparisons: Vec::new(),
         notes: Vec::new(),
         catalog,
@@ -87,11 +100,12 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         name: stage.name.clone(),
         kind: stage.kind,
         findings: findings(view, selection, &outcome, &alternatives),
-        why: why(selection, &outcome, &alternatives),
+        why: pinned_why(stage, &outcome).unwrap_or_else(|| why(selection, &outcome, &alternatives)),
         after: stage.after.iter().filter_map(|i| job.stages.get(*i)).map(|s| s.name.clone()).collect(),
         starts: Hours::ZERO,
         alternatives,
         rejected: rejections(view),
+        nearest_miss: nearest_miss(view),
         outcome,
     }
 }
@@ -104,6 +118,10 @@ fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> Option<Choi
     let provider = view.catalog.provider(instance.provider)?;
     let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
     let machine = Machine { instance, instances: candidate.count };
+    let provenance = match quote.purchase {
+        Purchase::OnDemand | Purchase::Spot => &offer.provenance,
+        Purchase::Month | Purchase::Year | Purchase::ThreeYears => offer.term_provenance(),
+    };
     Some(Choice {
         class: quote.class,
         provider: provider.name.to_string(),
@@ -122,11 +140,11 @@ fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> Option<Choi
         derivation: derivation(view, pricer, candidate, machine),
         cost: pricer.cost_band(candidate, quote),
         bill: pricer.bill(candidate, quote),
-        as_of: offer.provenance.as_of,
-        source: offer.provenance.source.to_string(),
-        confidence: offer.provenance.confidence,
+        as_of: provenance.as_of,
+        source: provenance.source.to_string(),
+        confidence: provenance.confidence,
         spot: spot_figures(pricer, candidate, quote),
-        age_months: offer.provenance.as_of.map(|d| d.months_until(view.job.today)),
+        age_months: provenance.as_of.map(|d| d.months_until(view.job.today)),
     })
 }
 
@@ -189,32 +207,34 @@ fn alternatives(
             let thumb = selection.thumb.map_or("", Named::name);
             format!("the rule of thumb says {thumb}, and no measured time says otherwise")
         }
+        ClassBy::Port => "its port to the GPU does not pay for itself in time (B-C2)".to_owned(),
         ClassBy::Cost | ClassBy::Only => dearer(c),
     });
+    let cheapest =
+        |admits: &dyn Fn(&Quote) -> bool| selection.cheapest(view.job, view.catalog, quotes, admits);
     for (purchase, _) in Purchase::ALL {
         if *purchase != chosen.purchase {
-            let best =
-                selection.ranked.iter().copied().find(|i| {
-                    quotes.get(*i).is_some_and(|q| q.purchase == *purchase && q.class == chosen.class)
-                });
+            let best = cheapest(&|q| q.purchase == *purchase && q.class == chosen.class);
             add(AlternativeKind::OtherPurchase, best, &dearer);
         }
     }
-    let runner = selection.ranked.iter().copied().find(|i| {
-        quotes.get(*i).is_some_and(|q| {
-            let name = view.catalog.offers.get(q.offer).and_then(|o| view.catalog.instance(o.instance));
-            q.purchase == chosen.purchase && name.is_some_and(|n| *n.name != *chosen.instance)
-        })
+    let first = cheapest(&|_| true).filter(|i| selection.chosen != Some(*i));
+    add(AlternativeKind::Cheapest, first, &|c| {
+        format!("takes {}: too long for the deadline", c.time.expected)
     });
+    let name = |q: &Quote| {
+        let offer = view.catalog.offers.get(q.offer)?;
+        view.catalog.instance(offer.instance).map(|i| &*i.name)
+    };
+    let runner =
+        cheapest(&|q| q.purchase == chosen.purchase && name(q).is_some_and(|n| *n != *chosen.instance));
     add(AlternativeKind::RunnerUp, runner, &dearer);
     if chosen.gpu_count * f64::from(chosen.count) > 1.0 {
-        let one = selection.ranked.iter().copied().find(|i| {
-            let candidate = quotes.get(*i).and_then(|q| view.candidates.candidates.get(q.candidate));
-            candidate.is_some_and(|c| {
-                let gpus = view.catalog.instance(c.instance).map_or(0.0, crate::catalog::Instance::gpu_count);
-                (gpus * f64::from(c.count) - 1.0).abs() < f64::EPSILON
-            })
-        });
+        let gpus = |q: &Quote| {
+            let candidate = view.candidates.candidates.get(q.candidate)?;
+            Some(view.catalog.instance(candidate.instance)?.gpu_count() * f64::from(candidate.count))
+        };
+        let one = cheapest(&|q| gpus(q).is_some_and(|n| (n - 1.0).abs() < f64::EPSILON));
         add(AlternativeKind::OneGpu, one, &dearer);
     }
     let fastest = (0..quotes.len()).min_by(|a, b| {
@@ -262,9 +282,19 @@ fn findings(
     findings
 }
 
+/// The same where the stage leaves no choice of the class.
+fn pinned_why(stage: &Stage, outcome: &Result<Choice, Infeasible>) -> Option<String> {
+    let (_, pin) = pinned(stage)?;
+    outcome.as_ref().ok().map(|_| format!("cheapest; {pin} is pinned"))
+}
+
 /// The few words of the table.
 fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives: &[Alternative]) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
+    if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
+        let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
+        return format!("faster for the deadline; the cheapest costs {cost} and takes {time}");
+    }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     match (selection.by, other) {
         (ClassBy::Cost, Some(other)) => format!(
@@ -273,6 +303,11 @@ fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives
             other.choice.expected_cost().amount()
         ),
         (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
+        (ClassBy::Port, Some(other)) => format!(
+            "GPU would cost {}, but its port does not pay for itself in time (B-C2)",
+            other.choice.expected_cost().amount()
+        ),
+        (ClassBy::Port, None) => "the port to a GPU does not pay for itself in time (B-C2)".to_owned(),
         (ClassBy::Thumb, _) => format!("rule of thumb: {}", chosen.class.name().to_uppercase()),
         (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
     }
@@ -301,24 +336,30 @@ fn near_name(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
     Some(format!("{}/{}{gpus}", provider.name, instance.name))
 }
 
-/// The nearest miss and what would make it fit.
+/// The offer that came nearest to passing, by the first reason of those that compare figures.
+fn nearest_miss(view: StageView<'_>) -> Option<String> {
+    let rejected = &view.quotes.rejected;
+    let by_figures =
+        [Reason::MemoryFloor, Reason::HostMemory, Reason::Vcpus, Reason::TooSlow, Reason::SpotRefused];
+    let miss = by_figures.into_iter().filter_map(|reason| rejected.get(reason)).find(|r| r.near.is_some())?;
+    let (near, name) = (miss.near?, near_name(view, miss)?);
+    Some(match miss.reason {
+        Reason::TooSlow => format!("{name} takes {}, at most {} is allowed", near.has, near.needs),
+        Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
+        _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
+    })
+}
+
+/// What would make the stage possible.
 fn infeasible(view: StageView<'_>) -> Infeasible {
     let rejected = &view.quotes.rejected;
-    let miss = [Reason::MemoryFloor, Reason::HostMemory, Reason::Vcpus, Reason::TooSlow, Reason::SpotRefused]
-        .into_iter()
-        .filter_map(|reason| rejected.get(reason))
-        .find(|r| r.near.is_some());
-    let nearest = miss.and_then(|r| {
-        let near = r.near?;
-        Some(format!("{} has {} of the {} needed ({})", near_name(view, r)?, near.has, near.needs, r.reason))
-    });
     let mut remedies = Vec::new();
     for r in rejected.iter() {
         if let Some(remedy) = remedy(view, r) {
             remedies.push(remedy);
         }
     }
-    Infeasible { nearest, remedies }
+    Infeasible { remedies }
 }
 
 fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {

@@ -1,10 +1,11 @@
 //! Which quote each stage takes: the class by evidence where there is some on both sides, else by rule of thumb;
 //! within it the lowest expected cost.
 
+use super::port::port;
 use crate::catalog::{Catalog, Offer};
 use crate::decide::StageCandidates;
 use crate::duration::Evidence;
-use crate::job::{Class, Job, Purchase};
+use crate::job::{Class, Job, Purchase, Stage};
 use crate::price::pricer::PURCHASES;
 use crate::price::{Quote, StageQuotes};
 use crate::rules::class::class_rules;
@@ -19,6 +20,8 @@ pub enum ClassBy {
     Thumb,
     /// The rule of thumb says the other class, but nothing of it can do the stage.
     Only,
+    /// A GPU may be cheaper by the run, but its port does not pay for itself in time (B-C2).
+    Port,
 }
 
 /// What was selected for one stage: positions among its quotes.
@@ -32,8 +35,32 @@ pub struct Selection {
     pub thumb: Option<Class>,
     /// The cheapest of each class: CPU, GPU.
     pub best: [Option<usize>; 2],
-    /// All quotes of the chosen class, cheapest first.
-    pub ranked: Vec<usize>,
+    /// The classes that compete.
+    pub classes: Vec<Class>,
+}
+
+impl Selection {
+    /// The preferred one among the quotes of the competing classes that a condition admits.
+    pub fn cheapest(
+        &self,
+        job: &Job,
+        catalog: &Catalog,
+        quotes: &[Quote],
+        admits: impl Fn(&Quote) -> bool,
+    ) -> Option<usize> {
+        preferred(job, catalog, quotes, |q| self.classes.contains(&q.class) && admits(q))
+    }
+}
+
+/// The position of the preferred quote among those that a condition admits.
+fn preferred(
+    job: &Job,
+    catalog: &Catalog,
+    quotes: &[Quote],
+    admits: impl Fn(&Quote) -> bool,
+) -> Option<usize> {
+    let admitted = quotes.iter().enumerate().filter(|(_, q)| admits(q));
+    admitted.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
 }
 
 /// The order in which quotes are preferred: cost, then the reversible purchase, then the region of the data, then
@@ -58,35 +85,26 @@ fn at_home(provider: &str, offer: &Offer, at: &crate::job::Location) -> bool {
     *provider == *at.provider && *offer.region == *at.region
 }
 
-/// Selects for every stage.
+/// Selects for a stage.
 pub fn select(
     job: &Job,
+    stage: &Stage,
     catalog: &Catalog,
-    found: &[StageCandidates],
-    priced: &[StageQuotes],
-) -> Vec<Selection> {
-    job.stages
-        .iter()
-        .zip(found)
-        .zip(priced)
-        .map(|((stage, found), priced)| {
-            let (_, thumb) = class_rules(stage, &job.thresholds);
-            let cheapest = |class: Class| {
-                let of_class = priced.quotes.iter().enumerate().filter(|(_, q)| q.class == class);
-                of_class.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
-            };
-            let best = [cheapest(Class::Cpu), cheapest(Class::Gpu)];
-            let (by, classes) = decide_class(thumb, best, found, priced);
-            let mut ranked: Vec<usize> = (0..priced.quotes.len())
-                .filter(|i| priced.quotes.get(*i).is_some_and(|q| classes.contains(&q.class)))
-                .collect();
-            ranked.sort_by(|a, b| match (priced.quotes.get(*a), priced.quotes.get(*b)) {
-                (Some(a), Some(b)) => preference(job, catalog, a, b),
-                _ => Ordering::Equal,
-            });
-            Selection { chosen: ranked.first().copied(), by, thumb, best, ranked }
-        })
-        .collect()
+    found: &StageCandidates,
+    priced: &StageQuotes,
+) -> Selection {
+    let (_, thumb) = class_rules(stage, &job.thresholds);
+    let quotes = &priced.quotes;
+    let best = [Class::Cpu, Class::Gpu].map(|class| preferred(job, catalog, quotes, |q| q.class == class));
+    let (by, classes) = decide_class(thumb, best, found, priced);
+    let quote = |i: Option<usize>| quotes.get(i?);
+    let port = quote(best[0]).zip(quote(best[1])).and_then(|(cpu, gpu)| port(job, stage, cpu, gpu));
+    let (by, classes) = match port {
+        Some(port) if classes.len() > 1 && port.pays == Some(false) => (ClassBy::Port, vec![Class::Cpu]),
+        _ => (by, classes),
+    };
+    let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class));
+    Selection { chosen, by, thumb, best, classes }
 }
 
 /// The classes that compete: both where both have evidence better than a rule of thumb or where no rule names one;

@@ -54,6 +54,12 @@ pub enum Command {
     Schema(SchemaArgs),
     /// Print completions for a shell
     Completions(CompletionsArgs),
+    /// List rules, reasons, diagnostics and thresholds, or tell one at length
+    Explain {
+        /// A rule (A-L2), a reason (memory-floor), a diagnostic (unknown-key) or a threshold (gpu_min_samples)
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+    },
 }
 
 /// What can be done with catalogs.

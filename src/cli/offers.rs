@@ -1,8 +1,8 @@
 //! `plan offers`: from flags to a query, from a listing to bytes.
 
 use super::args::OffersArgs;
-use super::plan::{prices, style};
-use super::{Env, Exit, Stop, report};
+use super::plan::prices;
+use super::{Env, Exit, Stop, report, style};
 use crate::catalog::{Catalog, ProviderId};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::list as list_of_names;

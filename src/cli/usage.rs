@@ -2,8 +2,8 @@
 
 use super::args::UsageArgs;
 use super::offers::{reachable, regions};
-use super::plan::{prices, style};
-use super::{Env, Exit, Stop, report};
+use super::plan::prices;
+use super::{Env, Exit, Stop, report, style};
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::offers::{Filter, Listing, Query, Row, Sort, Stated, list};

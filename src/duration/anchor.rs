@@ -1,7 +1,8 @@
-//! What is known about a stage's time, and on what: measurements of the user, then estimates.
+//! What is known about a stage's time, and on what: measurements of the user, then published rates, then estimates.
 
-use super::estimate::{self, Estimate};
-use super::{Basis, Duration, Effort, Evidence, Hardware, NoDuration, StageClock};
+use super::cores::Cores;
+use super::estimate::{Estimate, Estimates};
+use super::{Basis, Duration, Effort, Evidence, Hardware, NoDuration, StageClock, overhead, published};
 use crate::catalog::{Catalog, Instance, Name, ProviderId};
 use crate::job::{Class, MeasuredOn, Measurement, Stage};
 use crate::units::{Band, Hours};
@@ -11,19 +12,38 @@ use crate::units::{Band, Hours};
 pub enum Source {
     /// The stage's measurement with this position.
     Measurement(u16),
-    /// Operations at a rate of the reference machine.
-    Arithmetic {
+    /// A line of the table of published rates.
+    Published(u16),
+    /// Operations at a rate, plus bytes at a bandwidth, on one card or one reference core; no step is shorter than
+    /// `per_step`.
+    Work {
         /// Floating-point operations of the whole stage.
         flops: f64,
-        /// Operations per second that the reference reaches.
+        /// Operations per second that are reached.
         rate: f64,
+        /// Bytes that are moved besides.
+        bytes: f64,
+        /// Bytes per second.
+        bandwidth: f64,
+        /// Steps.
+        steps: f64,
+        /// Least seconds of a step.
+        per_step: f64,
+        /// Whether the operations are guessed from the number of parameters alone.
+        guessed: bool,
     },
-    /// Operations guessed from the number of parameters alone, at a rate of the reference machine.
-    Guess {
-        /// Floating-point operations of the whole stage.
-        flops: f64,
-        /// Operations per second that the reference reaches.
-        rate: f64,
+    /// Boosted trees: cells at a rate, plus a time per tree.
+    Trees {
+        /// Rows × features × trees.
+        cells: f64,
+        /// Cells per second.
+        per_second: f64,
+        /// Trees.
+        trees: f64,
+        /// Seconds per tree.
+        per_tree: f64,
+        /// On one `card` or one `core`.
+        what: &'static str,
     },
     /// Core-hours that the stage states.
     CoreHours,
@@ -41,33 +61,33 @@ pub enum Source {
 /// Factor within which a measured time repeats on the same instance type: identical nodes differ by up to 2 %, a
 /// short measurement drawn out to the whole work by a few more.
 const SAME_INSTANCE: f64 = 1.05;
-/// The same for the same card or number of vCPUs in another instance: host, cooling and power limit differ.
+/// The same for the same card in another instance: host, cooling and power limit differ.
 const SAME_HARDWARE: f64 = 1.1;
+/// Factor within which another chip of the same number of vCPUs repeats a time. A guess.
+const SAME_VCPUS: f64 = 1.2;
+/// Factor by which each doubling of the cores of one machine may be off: memory bandwidth and locks. A guess.
+const PER_CORE_DOUBLING: f64 = 1.08;
 
 /// A time known on some hardware.
 #[derive(Debug, Clone)]
 pub(super) struct Anchor {
-    pub measurement: u16,
+    pub source: Source,
     pub label: String,
     pub time: Hours,
     pub there: Effort,
     /// The instance type, where one was named.
     pub instance: Option<(ProviderId, Name)>,
+    /// Factor within which the time itself is known.
+    pub spread: f64,
 }
 
-/// All that is known, by class.
-#[derive(Debug, Clone)]
+/// All that is known.
+#[derive(Debug, Clone, Default)]
 pub(super) struct Anchors {
     pub measured: Vec<Anchor>,
-    pub gpu: Result<Estimate, NoDuration>,
-    pub cpu: Result<Estimate, NoDuration>,
-}
-
-impl Default for Anchors {
-    fn default() -> Self {
-        let nothing = Err(NoDuration::Needs("a measured time"));
-        Self { measured: Vec::new(), gpu: nothing, cpu: nothing }
-    }
+    pub published: Vec<Anchor>,
+    pub estimates: Estimates,
+    pub trains: bool,
 }
 
 /// Whether a measurement names a card.
@@ -76,61 +96,128 @@ pub(super) fn measured_on_gpu(stage: &Stage) -> bool {
 }
 
 impl Anchors {
-    pub(super) fn new(stage: &Stage, catalog: &Catalog, clock: &StageClock) -> Self {
+    pub(super) fn new(
+        stage: &Stage,
+        catalog: &Catalog,
+        clock: &StageClock,
+        use_published: bool,
+        utilisation: Option<f64>,
+    ) -> Self {
         let measured =
             (0u16..).zip(&stage.measured).filter_map(|(at, m)| resolve(at, m, catalog, clock)).collect();
-        Self { measured, gpu: estimate::on_gpu(stage), cpu: estimate::on_cpu(stage) }
+        let published = if use_published && utilisation.is_none() {
+            published_anchors(stage, catalog, clock)
+        } else {
+            Vec::new()
+        };
+        let estimates = Estimates::new(stage, &clock.cards, utilisation);
+        Self { measured, published, estimates, trains: stage.kind.trains() }
     }
 
     /// The best evidence for a machine: the measurement that carries over with the narrowest band (the first of
-    /// equals), else the estimate of the machine's class.
+    /// equals), else the published rate that does, else the estimate of the machine's class.
     pub(super) fn nearest(
         &self,
         clock: &StageClock,
         instance: &Instance,
         here: &Effort,
     ) -> Result<Duration, NoDuration> {
-        let class = here.hardware.class();
-        let mut best: Option<(f64, &Anchor)> = None;
-        for anchor in self.measured.iter().filter(|a| a.there.hardware.class() == class) {
-            let spread = anchor.spread(clock, instance, here);
-            if best.is_none_or(|(narrowest, _)| spread < narrowest) {
-                best = Some((spread, anchor));
-            }
-        }
-        if let Some((spread, anchor)) = best {
+        if let Some((anchor, spread)) = narrowest(&self.measured, clock, instance, here) {
             let same = anchor.is_of(instance, here);
             let evidence = if same { Evidence::Measured } else { Evidence::Scaled };
             // Some chip of the same number of vCPUs is the same machine as far as anyone said.
             let there = if same { here.hours } else { anchor.there.hours };
-            let source = Source::Measurement(anchor.measurement);
-            let basis = Basis { source, class, known: anchor.time, there, here: here.hours, spread };
-            return Ok(Duration { time: carried(basis), evidence, basis });
+            return Ok(carried(anchor.source, evidence, anchor.time, there, here, 1.0, spread));
         }
-        let estimate = match class {
-            Class::Gpu => self.gpu,
-            Class::Cpu => self.cpu,
-        }?;
-        let spread = combined(&[estimate.spread, here.doubt]);
-        let basis = Basis {
-            source: estimate.source,
-            class,
-            known: estimate.time,
-            there: 1.0,
-            here: here.hours,
-            spread,
+        if let Some((anchor, spread)) = narrowest(&self.published, clock, instance, here) {
+            let stretch = self.stretch(clock, here, false, Hours::ZERO);
+            return Ok(carried(
+                anchor.source,
+                Evidence::Published,
+                anchor.time,
+                anchor.there.hours,
+                here,
+                stretch,
+                spread,
+            ));
+        }
+        let (estimate, there) = match here.hardware {
+            Hardware::Gpu { card, .. } => {
+                let speed = clock.cards.get(card).map_or(1.0, |c| c.speed);
+                (self.estimates.on_card(card)?, 1.0 / speed)
+            }
+            Hardware::Cpu(_) => (self.estimates.cpu?, 1.0),
         };
         let evidence = match estimate.source {
-            Source::PerCore { .. } | Source::Guess { .. } => Evidence::RuleOfThumb,
+            Source::PerCore { .. } | Source::Work { guessed: true, .. } => Evidence::RuleOfThumb,
             _ => Evidence::Estimated,
         };
-        Ok(Duration { time: carried(basis), evidence, basis })
+        let stretch = self.stretch(clock, here, estimate.long, estimate.time);
+        Ok(carried(
+            estimate.source,
+            evidence,
+            estimate.time,
+            there,
+            here,
+            stretch,
+            estimated_spread(&estimate, here),
+        ))
+    }
+
+    fn stretch(&self, clock: &StageClock, here: &Effort, long: bool, on_one: Hours) -> f64 {
+        match here.hardware {
+            Hardware::Gpu { count, .. } => {
+                let cards = count * f64::from(here.instances);
+                overhead::factor(clock.whole_job, self.trains, long, cards, on_one.get())
+            }
+            Hardware::Cpu(_) => 1.0,
+        }
+    }
+}
+
+/// Factor of an estimate's band on a machine.
+fn estimated_spread(estimate: &Estimate, here: &Effort) -> f64 {
+    match here.hardware {
+        // The estimate is of this very card: only the number of cards adds doubt.
+        Hardware::Gpu { count, .. } => {
+            let more = (count * f64::from(here.instances)).max(1.0).log2();
+            combined(&[estimate.spread, 1.0 + 0.03 * more])
+        }
+        Hardware::Cpu(cores) => combined(&[estimate.spread, cores.doubt()]),
     }
 }
 
 /// The known time carried from there to here.
-fn carried(basis: Basis) -> Band<Hours> {
-    Band::exact(basis.known * (basis.here / basis.there)).widened(basis.spread)
+fn carried(
+    source: Source,
+    evidence: Evidence,
+    known: Hours,
+    there: f64,
+    here: &Effort,
+    stretch: f64,
+    spread: f64,
+) -> Duration {
+    let time = Band::exact(known * (here.hours / there * stretch)).widened(spread);
+    let class = here.hardware.class();
+    let basis = Basis { source, class, known, there, here: here.hours, stretch, spread };
+    Duration { time, evidence, basis }
+}
+
+fn narrowest<'a>(
+    anchors: &'a [Anchor],
+    clock: &StageClock,
+    instance: &Instance,
+    here: &Effort,
+) -> Option<(&'a Anchor, f64)> {
+    let class: Class = here.hardware.class();
+    let mut best: Option<(&Anchor, f64)> = None;
+    for anchor in anchors.iter().filter(|a| a.there.hardware.class() == class) {
+        let spread = anchor.spread_on(clock, instance, here);
+        if best.is_none_or(|(_, narrowest)| spread < narrowest) {
+            best = Some((anchor, spread));
+        }
+    }
+    best
 }
 
 /// Independent factors together: their logarithms add as squares.
@@ -157,7 +244,7 @@ impl Anchor {
     }
 
     /// Factor of the band on a machine.
-    fn spread(&self, clock: &StageClock, instance: &Instance, here: &Effort) -> f64 {
+    fn spread_on(&self, clock: &StageClock, instance: &Instance, here: &Effort) -> f64 {
         let doubts = combined(&[self.there.doubt, here.doubt]);
         let machines = (self.there.instances, here.instances);
         let (hardware, count) = match (self.there.hardware, here.hardware) {
@@ -172,19 +259,13 @@ impl Anchor {
             }
             _ => (1.0, 1.0),
         };
-        combined(&[SAME_INSTANCE, if self.is_on(instance) { 1.0 } else { hardware }, count])
+        combined(&[self.spread, if self.is_on(instance) { 1.0 } else { hardware }, count])
     }
 }
 
 fn same(a: f64, b: f64) -> bool {
     (a - b).abs() <= 1e-9 * a.abs().max(b.abs())
 }
-
-/// Factor within which another chip of the same number of vCPUs repeats a time. A guess.
-const SAME_VCPUS: f64 = 1.2;
-
-/// Factor by which each doubling of the vCPUs of one machine may be off: memory bandwidth and locks. A guess.
-const PER_CORE_DOUBLING: f64 = 1.08;
 
 /// A measurement with the effort of what it was made on; `None` where that is not in the catalog.
 fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> Option<Anchor> {
@@ -193,9 +274,7 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
         MeasuredOn::Gpu { accelerator, count } => {
             (clock.gpu_effort(*accelerator, *count, instances).ok()?, None)
         }
-        MeasuredOn::Vcpus(n) => {
-            (clock.cpu_effort(super::cores::Cores::unknown(n.max(0.01)), instances).ok()?, None)
-        }
+        MeasuredOn::Vcpus(n) => (clock.cpu_effort(Cores::unknown(n.max(0.01)), instances).ok()?, None),
         MeasuredOn::Instance { provider, instance } => {
             let provider = provider.as_ref().and_then(|name| catalog.provider_named(name)).map(|(id, _)| id);
             let found = catalog
@@ -206,5 +285,26 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
             (clock.effort(machine).ok()?, Some((found.provider, found.name.clone())))
         }
     };
-    Some(Anchor { measurement: at, label: m.label.clone(), time: m.time, there, instance })
+    let source = Source::Measurement(at);
+    Some(Anchor { source, label: m.label.clone(), time: m.time, there, instance, spread: SAME_INSTANCE })
+}
+
+/// Published rates as times of the whole stage.
+fn published_anchors(stage: &Stage, catalog: &Catalog, clock: &StageClock) -> Vec<Anchor> {
+    let Some(model) = stage.model.as_ref().filter(|_| stage.kind.runs_model()) else { return Vec::new() };
+    let Ok(samples) = super::estimate::samples(stage) else { return Vec::new() };
+    let anchor = |rate: published::Published| {
+        let there = clock.gpu_effort(rate.card, rate.count, 1).ok()?;
+        let time = Hours::from_secs(samples / rate.per_second);
+        let label = published::source(rate.line).to_owned();
+        Some(Anchor {
+            source: Source::Published(rate.line),
+            label,
+            time,
+            there,
+            instance: None,
+            spread: published::SPREAD,
+        })
+    };
+    published::rates(model, stage.kind.trains(), catalog).into_iter().filter_map(anchor).collect()
 }

@@ -1,6 +1,5 @@
 //! Processors in, efforts out: how long the cores of an instance take for an hour's work of the reference core.
 
-use crate::catalog::Name;
 use crate::catalog::{Catalog, Instance, ProviderId};
 
 /// vCPUs of the reference core: an AWS m5 core has two, each of relative speed 1.
@@ -60,40 +59,38 @@ impl Cores {
     }
 }
 
-/// The processors of a catalog, ready to be looked up by instance.
+/// The processors of a catalog, ready to be looked up by instance: per provider, one entry for each family.
 #[derive(Debug, Clone, Default)]
-pub(super) struct Chips(Vec<Chip>);
+pub(super) struct Chips(Vec<Vec<Chip>>);
 
 #[derive(Debug, Clone)]
 struct Chip {
-    provider: ProviderId,
-    /// One family, or several with ` / ` between them.
-    families: Name,
+    family: Box<str>,
     vcpus_per_core: f64,
     relative: f64,
 }
 
 impl Chips {
     pub(super) fn new(catalog: &Catalog) -> Self {
-        let chip = |p: &crate::catalog::Processor| {
-            Some(Chip {
-                provider: catalog.provider_named(&p.provider)?.0,
-                families: p.family.clone(),
+        let mut all = vec![Vec::new(); catalog.providers.len()];
+        for p in &catalog.processors {
+            let Some((ProviderId(provider), _)) = catalog.provider_named(&p.provider) else { continue };
+            let Some(chips) = all.get_mut(usize::from(provider)) else { continue };
+            // One family, or several with ` / ` between them.
+            chips.extend(p.family.split(" / ").map(|family| Chip {
+                family: family.into(),
                 vcpus_per_core: f64::from(p.vcpus_per_core.max(1)),
                 relative: if p.relative > 0.0 { p.relative } else { 1.0 },
-            })
-        };
-        Self(catalog.processors.iter().filter_map(chip).collect())
+            }));
+        }
+        Self(all)
     }
 
     /// The cores of an instance.
     pub(super) fn cores(&self, instance: &Instance) -> Cores {
         let vcpus = if instance.vcpus > 0.0 { instance.vcpus } else { 1.0 };
-        let found = self.0.iter().find(|chip| {
-            chip.provider == instance.provider
-                && chip.families.split(" / ").any(|family| is_of_family(&instance.name, family))
-        });
-        match found {
+        let chips = self.0.get(usize::from(instance.provider.0)).map_or(&[][..], Vec::as_slice);
+        match chips.iter().find(|chip| is_of_family(&instance.name, &chip.family)) {
             Some(chip) => {
                 Cores { vcpus, vcpus_per_core: chip.vcpus_per_core, relative: chip.relative, known: true }
             }

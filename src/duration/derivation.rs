@@ -1,6 +1,8 @@
 //! A duration in, its formula with numbers and units out.
 
-use super::{Duration, Evidence, Hardware, Machine, Source, StageClock};
+use super::anchor::Anchor;
+use super::cards::REFERENCE_BANDWIDTH;
+use super::{Duration, Evidence, Hardware, Machine, Source, StageClock, published};
 use crate::units::Hours;
 use crate::units::number::{significant, thousands};
 
@@ -8,48 +10,31 @@ use crate::units::number::{significant, thousands};
 pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duration) -> Vec<String> {
     let basis = duration.basis;
     let mut lines = Vec::new();
-    match basis.source {
-        Source::Measurement(at) => {
-            let anchor = clock.anchors.measured.iter().find(|a| a.measurement == at);
-            if let Some(anchor) = anchor {
-                lines.push(format!("measured on {}: {}", anchor.label, hours(anchor.time)));
-                if duration.evidence == Evidence::Scaled {
-                    lines.push(effort(
-                        clock,
-                        "there",
-                        anchor.there.hardware,
-                        anchor.there.instances,
-                        anchor.there.hours,
-                    ));
-                }
-            }
-        }
-        Source::Arithmetic { flops, rate } => lines.push(format!(
-            "work {flops:.3e} operations ÷ {} per second on the reference = {}",
-            rate_text(rate),
-            hours(basis.known)
-        )),
-        Source::Guess { flops, rate } => lines.push(format!(
-            "work guessed from the parameters alone, {flops:.3e} operations ÷ {} per second on the reference = {}",
-            rate_text(rate),
-            hours(basis.known)
-        )),
-        Source::CoreHours => {
-            lines.push(format!("work stated: {} core-hours of the reference core", n(basis.known.get())));
-        }
-        Source::PerCore { items, unit, per_core } => lines.push(format!(
-            "rule of thumb: {} {unit} ÷ {} {unit} per second and core = {} on the reference core",
-            thousands(items),
-            n(per_core),
-            hours(basis.known)
-        )),
-    }
+    known(clock, duration, &mut lines);
     if duration.evidence != Evidence::Measured {
-        if let Ok(here) = clock.effort(machine) {
-            lines.push(effort(clock, "here", here.hardware, here.instances, here.hours));
+        let here = clock.effort(machine);
+        let on_this_card = matches!(basis.source, Source::Work { .. } | Source::Trees { .. });
+        match here.map(|here| (here.hardware, here)) {
+            Ok((Hardware::Gpu { card, count }, here)) if on_this_card => {
+                let linked = clock.cards.get(card).is_none_or(|c| c.linked);
+                let worth = clock.spreading.devices(count, linked, here.instances).unwrap_or(1.0);
+                lines.push(format!(
+                    "here: {} × {} of them, worth {} devices",
+                    here.instances,
+                    n(count),
+                    n(worth)
+                ));
+            }
+            Ok((_, here)) => lines.push(effort(clock, "here", here.hardware, here.instances, here.hours)),
+            Err(_) => {}
         }
+        let stretch = if basis.stretch > 1.0 {
+            format!(" × {} for evaluation, checkpoints and restarts", n(basis.stretch))
+        } else {
+            String::new()
+        };
         lines.push(format!(
-            "time = {} × {} ÷ {} = {}",
+            "time = {} × {} ÷ {}{stretch} = {}",
             hours(basis.known),
             n(basis.here),
             n(basis.there),
@@ -65,6 +50,76 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
     lines
 }
 
+/// What the known time is made of.
+fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
+    let basis = duration.basis;
+    let find = |anchors: &'_ [Anchor]| anchors.iter().position(|a| a.source == basis.source);
+    match basis.source {
+        Source::Measurement(_) => {
+            if let Some(anchor) = find(&clock.anchors.measured).and_then(|at| clock.anchors.measured.get(at))
+            {
+                lines.push(format!("measured on {}: {}", anchor.label, hours(anchor.time)));
+                if duration.evidence == Evidence::Scaled {
+                    let there = anchor.there;
+                    lines.push(effort(clock, "there", there.hardware, there.instances, there.hours));
+                }
+            }
+        }
+        Source::Published(line) => {
+            if let Some(anchor) =
+                find(&clock.anchors.published).and_then(|at| clock.anchors.published.get(at))
+            {
+                let there = anchor.there;
+                lines.push(format!(
+                    "published by {}: {} for the whole work",
+                    published::source(line),
+                    hours(anchor.time)
+                ));
+                lines.push(effort(clock, "there", there.hardware, there.instances, there.hours));
+            }
+        }
+        Source::Work { flops, rate, bytes, bandwidth, steps, per_step, guessed } => {
+            if guessed {
+                lines.push("the operations are a guess from the number of parameters alone".to_owned());
+            }
+            let moved = if bytes > 0.0 {
+                format!(" + {} bytes ÷ {} bytes/s", scientific(bytes), scientific(bandwidth))
+            } else {
+                String::new()
+            };
+            let least = if flops / rate + bytes / bandwidth < steps * per_step {
+                format!(", at least {} steps × {} s", thousands(steps.ceil()), n(per_step))
+            } else {
+                String::new()
+            };
+            lines.push(format!(
+                "{} operations ÷ {} operations/s{moved}{least} = {} on one {}",
+                scientific(flops),
+                scientific(rate),
+                hours(basis.known),
+                if basis.class == crate::job::Class::Gpu { "such card" } else { "reference core" }
+            ));
+        }
+        Source::Trees { cells, per_second, trees, per_tree, what } => lines.push(format!(
+            "{} rows × features × trees ÷ {} per second + {} trees × {} s = {} on one {what}",
+            scientific(cells),
+            scientific(per_second),
+            thousands(trees),
+            n(per_tree),
+            hours(basis.known)
+        )),
+        Source::CoreHours => {
+            lines.push(format!("work stated: {} core-hours of the reference core", n(basis.known.get())));
+        }
+        Source::PerCore { items, unit, per_core } => lines.push(format!(
+            "rule of thumb: {} {unit} ÷ {} {unit} per second and core = {} on the reference core",
+            thousands(items),
+            n(per_core),
+            hours(basis.known)
+        )),
+    }
+}
+
 fn n(value: f64) -> String {
     significant(value, 4)
 }
@@ -73,31 +128,49 @@ fn hours(time: Hours) -> String {
     format!("{} h", n(time.get()))
 }
 
-fn rate_text(rate: f64) -> String {
-    if rate >= 1e12 { format!("{} × 10¹²", n(rate / 1e12)) } else { format!("{} × 10⁹", n(rate / 1e9)) }
+fn scientific(value: f64) -> String {
+    if (1e-3..1e6).contains(&value) { n(value) } else { format!("{value:.3e}") }
 }
 
 /// The effort of a machine: hours for one hour of the reference's work.
 fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, value: f64) -> String {
     match hardware {
-        Hardware::Gpu { card, count } => {
+        Hardware::Gpu { card: id, count } => {
             let e = clock.cards.exponents;
-            let (name, peak, bandwidth, speed) = clock
-                .cards
-                .get(card)
-                .map_or(("?", 0.0, 0.0, 0.0), |c| (&*c.name, c.peak, c.bandwidth, c.speed));
-            let worth = clock.spreading.devices(count, instances).unwrap_or(0.0);
+            let Some(card) = clock.cards.get(id) else { return format!("{place}: effort {}", n(value)) };
+            let worth = clock.spreading.devices(count, card.linked, instances).unwrap_or(0.0);
+            let peak = match clock.cards.arithmetic {
+                super::cards::Arithmetic::Half => super::cards::REFERENCE_PEAK,
+                super::cards::Arithmetic::Single => super::cards::REFERENCE_TF32,
+                super::cards::Arithmetic::Int8 => 2.0 * super::cards::REFERENCE_PEAK,
+            };
+            let memory = if e.memory > 0.0 {
+                format!(" × ({} ÷ 80 GiB)^{}", n(card.memory), e.memory)
+            } else {
+                String::new()
+            };
+            let ratio = card.ratio.map_or_else(String::new, |r| {
+                format!(
+                    " × {} measured on {} model{}",
+                    n(r.factor),
+                    r.models,
+                    if r.models == 1 { "" } else { "s" }
+                )
+            });
             format!(
-                "{place}: {instances} × {} {name}, each {} of an A100-80GB (peak {} TFLOPS to the power {}, memory {} GB/s to the power {}), \
-                 worth {} devices: effort 1 ÷ ({} × {}) = {}",
+                "{place}: {instances} × {} {}, each ({} ÷ {} TFLOPS)^{} × ({} ÷ {} GB/s)^{}{memory}{ratio} = {} of an \
+                 A100-80GB; worth {} devices; effort 1 ÷ ({} × {}) = {}",
                 n(count),
-                n(speed),
+                card.name,
+                n(card.peak),
                 n(peak),
                 e.peak,
-                n(bandwidth),
+                n(card.bandwidth),
+                n(REFERENCE_BANDWIDTH),
                 e.bandwidth,
+                n(card.speed),
                 n(worth),
-                n(speed),
+                n(card.speed),
                 n(worth),
                 n(value)
             )
@@ -105,7 +178,8 @@ fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, v
         Hardware::Cpu(cores) => {
             let p = clock.parallel_share;
             format!(
-                "{place}: {instances} × {} cores ({} vCPU), each {} of an m5 core; effort ({} ÷ {} + {} ÷ {}) ÷ {} ÷ {instances} = {}",
+                "{place}: {instances} × {} cores ({} vCPU), each {} of an m5 core; effort ({} ÷ {} + {} ÷ {}) ÷ {} ÷ \
+                 {instances} = {}",
                 n(cores.physical()),
                 n(cores.vcpus),
                 n(cores.core_speed()),

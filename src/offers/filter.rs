@@ -84,9 +84,9 @@ impl<'a> Subject<'a> {
 
     /// Where the price comes from.
     pub(super) fn provenance(&self) -> &'a Provenance {
-        match (self.purchase, &self.offer.term_provenance) {
-            (Purchase::Month | Purchase::Year | Purchase::ThreeYears, Some(provenance)) => provenance,
-            _ => &self.offer.provenance,
+        match self.purchase {
+            Purchase::OnDemand | Purchase::Spot => &self.offer.provenance,
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears => self.offer.term_provenance(),
         }
     }
 }

@@ -149,14 +149,22 @@ pub(super) fn add(rows: &mut Vec<Row>, row: Row) {
     rows.push(row);
 }
 
+/// The term of a prepaid way of buying.
+const fn term(purchase: Purchase) -> Option<(Term, Period)> {
+    match purchase {
+        Purchase::OnDemand | Purchase::Spot => None,
+        Purchase::Month => Some((Term::Month, Period::Month)),
+        Purchase::Year => Some((Term::Year, Period::Year)),
+        Purchase::ThreeYears => Some((Term::ThreeYears, Period::ThreeYears)),
+    }
+}
+
 /// Whether the catalog has a price for a way of buying.
 pub(super) fn sells(offer: &Offer, purchase: Purchase) -> bool {
-    match purchase {
-        Purchase::OnDemand => !offer.on_demand.is_empty(),
-        Purchase::Spot => offer.spot.is_some(),
-        Purchase::Month => offer.month.is_some(),
-        Purchase::Year => offer.year.is_some(),
-        Purchase::ThreeYears => offer.three_years.is_some(),
+    match term(purchase) {
+        Some((term, _)) => offer.term(term).is_some(),
+        None if purchase == Purchase::Spot => offer.spot.is_some(),
+        None => offer.on_demand_price().is_some(),
     }
 }
 
@@ -183,14 +191,10 @@ pub(super) fn price(offer: &Offer, purchase: Purchase, factor: Option<f64>) -> R
         let per_hour = PerHour::from_f64(amount.as_f64() / term_hours(term))?;
         Some(Price { amount, period, per_hour, later: Vec::new(), listed: listed(price) })
     };
-    let found = match purchase {
-        Purchase::OnDemand => offer.on_demand.split_first().map(|(first, later)| hourly(first.price, later)),
-        Purchase::Spot => offer.spot.map(|price| hourly(price, &[])),
-        Purchase::Month => offer.month.and_then(|m| prepaid(m, Term::Month, Period::Month)),
-        Purchase::Year => offer.year.and_then(|y| prepaid(y, Term::Year, Period::Year)),
-        Purchase::ThreeYears => {
-            offer.three_years.and_then(|y| prepaid(y, Term::ThreeYears, Period::ThreeYears))
-        }
+    let found = match term(purchase) {
+        Some((term, period)) => offer.term(term).and_then(|price| prepaid(price, term, period)),
+        None if purchase == Purchase::Spot => offer.spot.map(|price| hourly(price, &[])),
+        None => offer.on_demand.split_first().map(|(first, later)| hourly(first.price, later)),
     };
     found.ok_or(Unpriced::NotSold)
 }

@@ -82,6 +82,11 @@ impl Book {
         self.entries.get(offer).copied()
     }
 
+    /// What holds for a range of offers.
+    pub fn entries(&self, range: std::ops::Range<usize>) -> &[Entry] {
+        self.entries.get(range).unwrap_or_default()
+    }
+
     /// All places.
     pub fn places(&self) -> &[Place] {
         &self.places

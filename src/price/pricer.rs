@@ -9,7 +9,7 @@ use super::spot_case::SpotCase;
 use super::transfer::{Transfer, route};
 use super::{Quote, StageQuotes, compute, open, storage, transfer};
 use crate::catalog::{Catalog, Hazard, Offer, Provider, Tariff, Term};
-use crate::decide::{Candidate, Figure, Near, Reason};
+use crate::decide::{Candidate, Figure, Near, Reason, Rejections};
 use crate::job::{Class, Job, Location, Purchase, Stage};
 use crate::rules::Threshold;
 use crate::units::{Band, BilledTime, Bytes, Hours, Money, PerHour};
@@ -36,9 +36,10 @@ pub struct Pricer<'a> {
     book: &'a Book,
     /// Where the data lies, as far as the catalog knows the provider.
     data: Option<(&'a Location, &'a Provider)>,
-    /// Per place of the book: bringing the data in and the result back, in whole cents; `None` where the catalog has no
-    /// price for a way that must be gone.
-    transfers: Vec<Option<(Money, Money)>>,
+    /// The purchase options in their order, those that are not open to the stage left blank.
+    open: [Option<Purchase>; PURCHASES.len()],
+    /// Per place of the book: moving data; `None` where the catalog has no price for a way that must be gone.
+    transfers: Vec<Option<Moving>>,
     /// What keeping the data costs for a month, in the plan's currency; `None` when not priced.
     storage: Option<(&'a Tariff, Money)>,
 }
@@ -51,8 +52,39 @@ struct At<'a> {
     offer: &'a Offer,
     /// What its price is multiplied by: discount and exchange rate.
     factor: f64,
-    /// Bringing the data in and the result back.
-    transfers: (Money, Money),
+    /// Moving data.
+    moving: Moving,
+}
+
+/// What moving data to a place and back costs, in whole cents.
+#[derive(Debug, Clone, Copy, Default)]
+struct Moving {
+    into: Money,
+    out: Money,
+    /// Both together, for ranking.
+    rough: f64,
+}
+
+/// Offers turned away for one reason after another, counted before they are noted: most come in runs.
+#[derive(Default)]
+struct Tally(Option<(Reason, usize)>);
+
+impl Tally {
+    fn count(&mut self, reason: Reason, rejected: &mut Rejections) {
+        match &mut self.0 {
+            Some((last, n)) if *last == reason => *n += 1,
+            _ => {
+                self.flush(rejected);
+                self.0 = Some((reason, 1));
+            }
+        }
+    }
+
+    fn flush(&mut self, rejected: &mut Rejections) {
+        if let Some((reason, n)) = self.0.take() {
+            rejected.add(reason, n);
+        }
+    }
 }
 
 /// The spot cases of one candidate by hazard: regions share few figures.
@@ -84,7 +116,8 @@ impl<'a> Pricer<'a> {
             let (tariff, size) = (storage::tariff(provider, &at.region)?, stage.size?);
             Some((tariff, transfer::cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?)))
         });
-        let mut pricer = Self { job, stage, catalog, book, data, transfers: Vec::new(), storage };
+        let open = PURCHASES.map(|p| open::closed(stage, p).is_none().then_some(p));
+        let mut pricer = Self { job, stage, catalog, book, open, data, transfers: Vec::new(), storage };
         pricer.transfers = book.places().iter().map(|place| pricer.transfer_costs(place)).collect();
         pricer
     }
@@ -99,51 +132,56 @@ impl<'a> Pricer<'a> {
     pub fn quote(&self, index: usize, candidate: &Candidate, priced: &mut StageQuotes) {
         let mut best: [Option<(f64, bool, usize)>; PURCHASES.len()] = [None; PURCHASES.len()];
         let mut outcomes = Outcomes::new();
-        for number in candidate.offers.clone() {
-            let (Some(offer), Some(entry)) = (self.catalog.offers.get(number), self.book.entry(number))
-            else {
-                continue;
-            };
+        let mut away = Tally::default();
+        let range = candidate.offers.clone();
+        let offers = self.catalog.offers.get(range.clone()).unwrap_or_default();
+        for ((number, offer), entry) in range.clone().zip(offers).zip(self.book.entries(range)) {
             if let Some(reason) = entry.closed {
-                priced.rejected.add(reason, 1);
+                away.count(reason, &mut priced.rejected);
                 continue;
             }
-            let Some((into, out)) = self.transfers.get(entry.place).copied().flatten() else {
-                priced.rejected.add(Reason::TransferNotPriced, 1);
+            let Some(Some(moving)) = self.transfers.get(entry.place) else {
+                away.count(Reason::TransferNotPriced, &mut priced.rejected);
                 continue;
             };
-            let (moves, away) = ((into + out).as_f64(), into + out > Money::ZERO);
             let mut sold = false;
-            for (slot, purchase) in best.iter_mut().zip(self.open_purchases()) {
+            for (slot, purchase) in best.iter_mut().zip(self.open) {
                 let Some(purchase) = purchase else { continue };
                 match self.rough(candidate, offer, entry.factor, purchase, &mut outcomes) {
                     Ok(cost) => {
                         sold = true;
-                        let cost = cost + moves;
-                        let better = slot.is_none_or(|(least, least_away, _)| {
-                            cost < least || (cost.total_cmp(&least).is_eq() && !away && least_away)
+                        let cost = cost + moving.rough;
+                        let far = moving.rough > 0.0;
+                        let better = slot.is_none_or(|(least, least_far, _)| {
+                            cost < least || (cost.total_cmp(&least).is_eq() && !far && least_far)
                         });
                         if better {
-                            *slot = Some((cost, away, number));
+                            *slot = Some((cost, far, number));
                         }
                     }
                     Err(Refusal::NoPrice) => {}
                     Err(Refusal::Rejected(reason, figures)) => {
                         sold = true;
-                        let near = figures.map(|(needs, has)| Near::of(candidate.instance, needs, has));
-                        priced.rejected.add_near(reason, 1, near);
+                        match figures {
+                            None => away.count(reason, &mut priced.rejected),
+                            Some((needs, has)) => {
+                                let near = Near::of(candidate.instance, needs, has);
+                                priced.rejected.add_near(reason, 1, Some(near));
+                            }
+                        }
                     }
                 }
             }
             if !sold {
-                priced.rejected.add(Reason::NoPrice, 1);
+                away.count(Reason::NoPrice, &mut priced.rejected);
             }
         }
+        away.flush(&mut priced.rejected);
         for (slot, purchase) in best.into_iter().zip(PURCHASES) {
             let Some((_, _, offer)) = slot else { continue };
             let Some(at) = self.at(candidate, offer) else { continue };
             if let Ok(course) = self.course(&at, purchase, candidate.duration.time.expected) {
-                let (into, out) = at.transfers;
+                let Moving { into, out, .. } = at.moving;
                 priced.quotes.push(Quote {
                     offer,
                     candidate: index,
@@ -154,11 +192,6 @@ impl<'a> Pricer<'a> {
                 });
             }
         }
-    }
-
-    /// The purchase options in their order, those that are not open left blank.
-    fn open_purchases(&self) -> [Option<Purchase>; PURCHASES.len()] {
-        PURCHASES.map(|p| open::closed(self.stage, p).is_none().then_some(p))
     }
 
     /// The cost of the machines without rounding, in the plan's currency: enough to rank the offers of one candidate,
@@ -175,7 +208,7 @@ impl<'a> Pricer<'a> {
         let count = f64::from(candidate.count) * factor;
         match purchase {
             Purchase::OnDemand => {
-                let [first, rest @ ..] = offer.on_demand.as_slice() else { return Err(Refusal::NoPrice) };
+                let [first, rest @ ..] = &*offer.on_demand else { return Err(Refusal::NoPrice) };
                 let time = self.startup(candidate.class) + work;
                 if rest.is_empty() {
                     return Ok(first.price.as_f64() * time.get() * count);
@@ -216,7 +249,7 @@ impl<'a> Pricer<'a> {
     pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
         let ends = self.ends(candidate, quote).map(|course| {
             let course = course?;
-            let (into, out) = self.at(candidate, quote.offer)?.transfers;
+            let Moving { into, out, .. } = self.at(candidate, quote.offer)?.moving;
             Some(course.compute + course.overhead + into + out + self.around(course.time))
         });
         Band { expected: Some(quote.cost), ..ends }
@@ -269,13 +302,13 @@ impl<'a> Pricer<'a> {
     {
         let (offer, entry) = (self.catalog.offers.get(number)?, self.book.entry(number)?);
         let provider = self.catalog.provider(self.catalog.instance(candidate.instance)?.provider)?;
-        let transfers = self.transfers.get(entry.place).copied().flatten()?;
-        Some(At { candidate, provider, offer, factor: entry.factor, transfers })
+        let moving = self.transfers.get(entry.place).copied().flatten()?;
+        Some(At { candidate, provider, offer, factor: entry.factor, moving })
     }
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
-    fn transfer_costs(&self, place: &Place) -> Option<(Money, Money)> {
-        let Some((home, sender)) = self.data else { return Some((Money::ZERO, Money::ZERO)) };
+    fn transfer_costs(&self, place: &Place) -> Option<Moving> {
+        let Some((home, sender)) = self.data else { return Some(Moving::default()) };
         let there = self.catalog.provider(place.provider)?;
         let cost = |way: Transfer<'_>, size: Option<Bytes>| match (size, way) {
             (None | Some(Bytes::ZERO), _) | (_, Transfer::Free) => Some(Money::ZERO),
@@ -284,10 +317,9 @@ impl<'a> Pricer<'a> {
             }
             (Some(_), Transfer::NotPriced) => None,
         };
-        Some((
-            cost(route(sender, &home.region, there, &place.region), self.stage.size)?,
-            cost(route(there, &place.region, sender, &home.region), self.stage.output)?,
-        ))
+        let into = cost(route(sender, &home.region, there, &place.region), self.stage.size)?;
+        let out = cost(route(there, &place.region, sender, &home.region), self.stage.output)?;
+        Some(Moving { into, out, rough: (into + out).as_f64() })
     }
 
     /// What comes with the stage wherever it runs: its fixed cost, and keeping the data meanwhile.
@@ -311,7 +343,7 @@ impl<'a> Pricer<'a> {
                 let one = compute::tiered(&offer.on_demand, at.factor, billed);
                 // An automatic discount for whole months caps what each begun month can cost.
                 let cap = offer
-                    .sustained_month
+                    .sustained_month()
                     .map(|month| compute::prepaid(month.scaled(at.factor), Term::Month, time, None));
                 Ok(whole(cap.map_or(one, |cap| one.min(cap))))
             }
@@ -360,10 +392,11 @@ impl<'a> Pricer<'a> {
 
 /// The price of a prepaid term.
 fn prepaid_price(offer: &Offer, purchase: Purchase) -> Option<(Term, Money)> {
-    match purchase {
-        Purchase::Month => offer.month.map(|price| (Term::Month, price)),
-        Purchase::Year => offer.year.map(|price| (Term::Year, price)),
-        Purchase::ThreeYears => offer.three_years.map(|price| (Term::ThreeYears, price)),
-        Purchase::OnDemand | Purchase::Spot => None,
-    }
+    let term = match purchase {
+        Purchase::Month => Term::Month,
+        Purchase::Year => Term::Year,
+        Purchase::ThreeYears => Term::ThreeYears,
+        Purchase::OnDemand | Purchase::Spot => return None,
+    };
+    offer.term(term).map(|price| (term, price))
 }

@@ -23,6 +23,7 @@ struct Document<'a> {
     limits: Limits<'a>,
     total: Option<Total>,
     stages: Vec<Stage<'a>>,
+    rules: Vec<Rule<'a>>,
     comparisons: Vec<Comparison<'a>>,
     notes: Vec<Note<'a>>,
     catalog: Vec<CatalogUse<'a>>,
@@ -224,6 +225,7 @@ fn document(plan: &Plan) -> Document<'_> {
         },
         total,
         stages: plan.stages.iter().map(stage).collect(),
+        rules: plan.findings.iter().map(rule).collect(),
         comparisons: plan
             .comparisons
             .iter()
@@ -280,13 +282,9 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
         feasible: stage.outcome.is_ok(),
         choice: stage.outcome.as_ref().ok().map(chosen),
         why: &stage.why,
-        nearest_miss: failed.and_then(|f| f.nearest.as_deref()),
+        nearest_miss: stage.nearest_miss.as_deref(),
         remedies: failed.map_or(&[], |f| &f.remedies),
-        rules: stage
-            .findings
-            .iter()
-            .map(|f| Rule { id: f.id, verdict: f.verdict.to_string(), reason: &f.reason })
-            .collect(),
+        rules: stage.findings.iter().map(rule).collect(),
         alternatives: stage.alternatives.iter().map(other).collect(),
         rejected: stage
             .rejected
@@ -300,6 +298,10 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
             })
             .collect(),
     }
+}
+
+fn rule(f: &crate::rules::Finding) -> Rule<'_> {
+    Rule { id: f.id, verdict: f.verdict.to_string(), reason: &f.reason }
 }
 
 fn other(a: &Alternative) -> Other<'_> {

@@ -3,7 +3,7 @@
 use crate::catalog::Confidence;
 use crate::duration::Evidence;
 use crate::job::{Class, Purchase};
-use crate::plan::{Alternative, AlternativeKind, Choice, NoteKind, Plan, StagePlan};
+use crate::plan::{Alternative, AlternativeKind, Choice, Note, NoteKind, Plan, StagePlan};
 use crate::units::number::significant;
 use crate::units::{Band, Currency, Hours, Money};
 
@@ -82,20 +82,39 @@ pub fn report(plan: &Plan) -> Report {
             .iter()
             .flat_map(|s| s.alternatives.iter().map(move |a| alternative(s, a)))
             .collect(),
-        notes: plan
-            .notes
-            .iter()
-            .map(|n| {
-                let mark = match n.kind {
-                    NoteKind::Warning => "warning: ",
-                    NoteKind::Advice | NoteKind::Info => "",
-                };
-                let stage = n.stage.as_ref().map(|s| format!("{s}: ")).unwrap_or_default();
-                format!("{mark}{stage}{} [{}]", n.text, n.rule)
-            })
-            .collect(),
+        notes: notes(plan),
         prices: prices(plan),
     }
+}
+
+/// Most remarks that the table shows.
+const MOST_NOTES: usize = 12;
+
+/// The first warnings and pieces of advice in the plan's order; what is only to be known is for `--explain`.
+fn notes(plan: &Plan) -> Vec<String> {
+    let shown = || plan.notes.iter().filter(|n| n.kind != NoteKind::Info);
+    let mut lines: Vec<String> = shown().take(MOST_NOTES).map(note).collect();
+    let more = shown().count().saturating_sub(MOST_NOTES);
+    if more > 0 {
+        lines.push(format!("{more} more with --explain"));
+    }
+    lines
+}
+
+/// The remarks that the table leaves out, for `--explain`.
+pub fn further_notes(plan: &Plan) -> Vec<String> {
+    let (info, shown): (Vec<&Note>, Vec<&Note>) = plan.notes.iter().partition(|n| n.kind == NoteKind::Info);
+    shown.into_iter().skip(MOST_NOTES).chain(info).map(note).collect()
+}
+
+/// One remark with its rule.
+fn note(n: &Note) -> String {
+    let mark = match n.kind {
+        NoteKind::Warning => "warning: ",
+        NoteKind::Advice | NoteKind::Info => "",
+    };
+    let stage = n.stage.as_ref().map(|s| format!("{s}: ")).unwrap_or_default();
+    format!("{mark}{stage}{} [{}]", n.text, n.rule)
 }
 
 fn headline(plan: &Plan) -> String {
@@ -224,7 +243,7 @@ fn expected(band: &Band<Option<Money>>) -> String {
 
 fn infeasible(stage: &StagePlan) -> Vec<String> {
     let Err(why) = &stage.outcome else { return Vec::new() };
-    let mut lines = vec![match &why.nearest {
+    let mut lines = vec![match &stage.nearest_miss {
         Some(nearest) => format!("{}: nothing can do it; nearest miss: {nearest}", stage.name),
         None => format!("{}: nothing can do it", stage.name),
     }];
@@ -269,6 +288,7 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
         (AlternativeKind::RunnerUp, _) => "next",
         (AlternativeKind::Fastest, _) => "fastest",
         (AlternativeKind::OneGpu, _) => "one GPU",
+        (AlternativeKind::Cheapest, _) => "cheapest",
     };
     let gpu = if a.choice.gpu.is_some() { format!(" ({})", a.choice.gpu_label()) } else { String::new() };
     [

@@ -23,8 +23,8 @@ fn text(usage: &Usage, style: Style, out: &mut dyn Write) -> io::Result<()> {
     heading(&headline(usage), style, out)?;
     writeln!(out)?;
     let mut table = plain(style.width);
-    let low = format!("< {} %", percent(usage.low_below));
-    let idle = format!("idle < {} %", percent(IDLE_BELOW));
+    let low = format!("< {}", percent(usage.low_below));
+    let idle = format!("idle < {}", percent(IDLE_BELOW));
     table.set_header(["GPU", "readings", "mean", "median", &low, &idle, "memory peak"]);
     for gpu in &usage.gpus {
         table.add_row(row(gpu));
@@ -65,7 +65,7 @@ fn headline(usage: &Usage) -> String {
 
 fn row(gpu: &GpuUsage) -> [String; 7] {
     let share = |share: fn(&crate::usage::Load) -> f64| {
-        gpu.load.as_ref().map_or_else(|| "unknown".to_owned(), |load| format!("{} %", percent(share(load))))
+        gpu.load.as_ref().map_or_else(|| "unknown".to_owned(), |load| percent(share(load)))
     };
     let name = gpu.name.as_ref().filter(|name| **name != gpu.label);
     let memory = match (gpu.memory_peak, gpu.memory) {
@@ -118,7 +118,7 @@ fn idle_line(cost: &IdleCost, rent: &Rent) -> String {
         )
     });
     format!(
-        "idle {} % of the time{part}: {} {}/h, {}, {} (730 h)",
+        "idle {} of the time{part}: {} {}/h, {}, {} (730 h)",
         percent(cost.idle),
         significant(cost.per_hour.as_f64(), 4),
         rent.currency,

@@ -81,8 +81,8 @@ fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) ->
             _ => {}
         }
     }
-    let as_instance = names::instances(catalog, name);
-    if let Ok(found) = &as_instance {
+    let found = names::find_instances(catalog, name.text);
+    if !found.is_empty() {
         let mut providers: Vec<&str> =
             found.iter().filter_map(|i| catalog.provider(i.provider)).map(|p| &*p.name).collect();
         providers.dedup();
@@ -105,7 +105,7 @@ fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) ->
         }
         Err(no_card) => {
             // With a slash an instance type was meant; otherwise whichever has a near name.
-            let error = match as_instance {
+            let error = match names::instances(catalog, name) {
                 Err(no_instance) if name.text.contains('/') => no_instance,
                 Err(no_instance) if no_card.hint.is_none() && no_instance.hint.is_some() => no_instance,
                 _ => name

@@ -78,22 +78,34 @@ pub(crate) fn region(
         .did_you_mean(text, known))
 }
 
-/// The instance types of a name, as `name` or `provider/name`; never none.
+/// The instance types that bear a name, as `name` or `provider/name`; none where nothing does.
+pub(crate) fn find_instances<'c>(catalog: &'c Catalog, text: &str) -> Vec<&'c Instance> {
+    let (of, text) = match text.split_once('/') {
+        Some((before, after)) => match catalog.provider_named(before) {
+            Some((id, _)) => (Some(id), after),
+            None => return Vec::new(),
+        },
+        None => (None, text),
+    };
+    let here = |i: &&Instance| of.is_none_or(|id| id == i.provider) && *i.name == *text;
+    catalog.instances.iter().filter(here).collect()
+}
+
+/// The same, never none: with what was most likely meant instead.
 pub(crate) fn instances<'c>(
     catalog: &'c Catalog,
     name: Written<'_>,
 ) -> Result<Vec<&'c Instance>, Diagnostic> {
+    let found = find_instances(catalog, name.text);
+    if !found.is_empty() {
+        return Ok(found);
+    }
     let (of, text) = match name.text.split_once('/') {
         Some((before, after)) => (Some(provider(catalog, Written { text: before, ..name })?), after),
         None => (None, name.text),
     };
-    let here = |i: &&Instance| of.is_none_or(|id| id == i.provider);
-    let found: Vec<&Instance> = catalog.instances.iter().filter(here).filter(|i| &*i.name == text).collect();
-    if !found.is_empty() {
-        return Ok(found);
-    }
     let whose = of.and_then(|id| catalog.provider(id)).map_or(String::new(), |p| format!(" of {}", p.name));
-    let known = catalog.instances.iter().filter(here).map(|i| &*i.name);
+    let known = catalog.instances.iter().filter(|i| of.is_none_or(|id| id == i.provider)).map(|i| &*i.name);
     Err(name
         .error(Code::UnknownName, &format!("no such instance type{whose} in the catalog"))
         .did_you_mean(text, known))

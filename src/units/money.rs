@@ -83,9 +83,19 @@ impl Money {
     /// nothing that costs something turns into nothing.
     #[must_use]
     pub const fn to_cents(self) -> Self {
-        let cent = NANO / 100;
-        let half = if self.0 < 0 { -cent / 2 } else { cent / 2 };
-        let rounded = (self.0 + half) / cent * cent;
+        const CENT: i64 = 10_000_000;
+        const LARGE: i128 = 1 << 62;
+        let rounded = if self.0 > -LARGE && self.0 < LARGE {
+            // The usual case without 128-bit division, which is slow.
+            #[expect(clippy::cast_possible_truncation, reason = "checked on the line above")]
+            let nanos = self.0 as i64;
+            let half = if nanos < 0 { -CENT / 2 } else { CENT / 2 };
+            ((nanos + half) / CENT * CENT) as i128
+        } else {
+            let cent = CENT as i128;
+            let half = if self.0 < 0 { -cent / 2 } else { cent / 2 };
+            (self.0 + half) / cent * cent
+        };
         Self(if rounded == 0 { self.0 } else { rounded })
     }
 
@@ -216,7 +226,10 @@ macro_rules! unit_price {
 
             /// In currency units, for ratios and for JSON.
             pub fn as_f64(self) -> f64 {
-                Money(i128::from(self.0)).as_f64()
+                #[expect(clippy::cast_precision_loss, reason = "ratios and display only; sums stay integer")]
+                {
+                    self.0 as f64 / 1e9
+                }
             }
 
             /// A part or a multiple of it (discounts, exchange rates), rounded to the billionth.
@@ -253,8 +266,10 @@ unit_price!(
 impl PerHour {
     /// The exact cost of a billed time, to the billionth (rounded to nearest).
     pub fn over(self, time: BilledTime) -> Money {
-        let product = i128::from(self.0) * i128::from(time.millis());
-        Money((product + 1_800_000) / 3_600_000)
+        match self.0.checked_mul(time.millis()).and_then(|product| product.checked_add(1_800_000)) {
+            Some(product) => Money(i128::from(product / 3_600_000)),
+            None => Money((i128::from(self.0) * i128::from(time.millis()) + 1_800_000) / 3_600_000),
+        }
     }
 
     /// The cost of an estimated time: for estimates, not for bills.
@@ -271,8 +286,23 @@ impl PerGb {
     }
 }
 
+/// The common case of [`decimal_nanos`]: up to nine digits on either side of the dot.
+fn plain_nanos(text: &str) -> Option<i128> {
+    let (whole, part) = text.split_once('.').unwrap_or((text, ""));
+    let digits = |text: &str| text.bytes().all(|b| b.is_ascii_digit());
+    if whole.is_empty() || whole.len() > 9 || part.len() > 9 || !digits(whole) || !digits(part) {
+        return None;
+    }
+    let number = |text: &str| text.bytes().fold(0i64, |sum, b| sum * 10 + i64::from(b - b'0'));
+    let scale = 10i64.pow(9 - u32::try_from(part.len()).ok()?);
+    Some(i128::from(number(whole) * 1_000_000_000 + number(part) * scale))
+}
+
 /// Decimal text to billionths, half-even beyond nine places. Takes `12`, `12.5`, `1_000.25`, `1e-3`.
 fn decimal_nanos(text: &str) -> Option<i128> {
+    if let Some(nanos) = plain_nanos(text) {
+        return Some(nanos);
+    }
     let cleaned: String = text.trim().chars().filter(|c| *c != '_').collect();
     let (mantissa, exponent) = match cleaned.split_once(['e', 'E']) {
         Some((m, e)) => (m, e.parse::<i32>().ok().filter(|e| (-30..=15).contains(e))?),
@@ -318,6 +348,10 @@ mod tests {
         assert_eq!(PerHour::from_decimal("12.7948475088219").unwrap().nanos(), 12_794_847_509);
         assert_eq!(PerHour::from_decimal("1e-3").unwrap().nanos(), 1_000_000);
         assert_eq!(Money::from_decimal("-5.255").unwrap().nanos(), -5_255_000_000);
+        assert_eq!(Money::from_decimal("999999999.999999999").unwrap().nanos(), 999_999_999_999_999_999);
+        for (text, nanos) in [("0", 0), ("7", 7_000_000_000), ("0.000000001", 1), ("1.", 1_000_000_000)] {
+            assert_eq!(Money::from_decimal(text).unwrap().nanos(), nanos, "{text}");
+        }
         for bad in ["", "NaN", "inf", "1.2.3", "$5", "1,5", "-", "."] {
             assert!(Money::from_decimal(bad).is_none(), "{bad}");
         }

@@ -74,7 +74,7 @@ fn of_gpu(gpu: &GpuUsage, low_below: f64, oversize: f64) -> Vec<Advice> {
         add(
             "A-V5",
             format!(
-                "at most {} of {} were in use, {} % stayed free: a smaller card may do",
+                "at most {} of {} were in use, {} stayed free: a smaller card may do",
                 peak.gib(),
                 memory.gib(),
                 percent(unused)
@@ -86,7 +86,7 @@ fn of_gpu(gpu: &GpuUsage, low_below: f64, oversize: f64) -> Vec<Advice> {
 
 fn idle_text(load: Load) -> String {
     format!(
-        "below {} % in {} % of the readings: nothing ran on it; release it, or rent fewer GPUs",
+        "below {} in {} of the readings: nothing ran on it; release it, or rent fewer GPUs",
         percent(IDLE_BELOW),
         percent(load.idle)
     )
@@ -99,7 +99,7 @@ fn low_text(load: Load, low_below: f64, free_memory: bool) -> String {
         "raise the batch size if memory allows"
     };
     format!(
-        "below {} % in {} % of the readings (mean {} %, idle in {} %): mend data loading (more workers, prepared files) before paying \
+        "below {} in {} of the readings (mean {}, idle in {}): mend data loading (more workers, prepared files) before paying \
          for a bigger instance; {batch}",
         percent(low_below),
         percent(load.low),

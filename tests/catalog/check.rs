@@ -102,3 +102,26 @@ fn show_lists_providers_with_dates_and_sources() {
     );
     assert_eq!(plan(&["catalog", "show", "--catalog-only"]).0, 2);
 }
+
+#[test]
+fn another_machine_of_the_same_name_and_a_currency_without_a_rate_are_told() {
+    let file = std::env::temp_dir().join(format!("plan-check-{}.toml", std::process::id()));
+    std::fs::write(
+        &file,
+        "provider = \"aws\"\ncurrency = \"CHF\"\nas_of = 2026-11-01\nsource = \"s\"\n[[instance]]\n\
+         name = \"g6e.12xlarge\"\nvcpus = 48\nmemory = \"384 GB\"\ngpu = \"L40S\"\ngpu_count = 4\n\
+         prices = [{ region = \"us-east-1\", on_demand = 9, month = 90 }]\n",
+    )
+    .unwrap();
+    let (diags, _) = check(&Catalog::embedded(), std::slice::from_ref(&file));
+    std::fs::remove_file(&file).unwrap();
+    let found: Vec<(Code, String)> = diags.sorted().into_iter().map(|d| (d.code, d.message)).collect();
+    let has = |code: Code, words: &str| found.iter().any(|(c, m)| *c == code && m.contains(words));
+    assert!(has(Code::WrongSpec, "384 GiB in the embedded catalog, not 48 and 358 GiB"), "{found:?}");
+    assert!(has(Code::NoRate, "no exchange rate for CHF"), "{found:?}");
+    assert!(
+        has(Code::OddPrice, "`month` is 90.00, 0.014 times the price of as many on-demand hours"),
+        "{found:?}"
+    );
+    assert_eq!(found.len(), 3);
+}

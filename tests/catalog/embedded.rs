@@ -1,6 +1,6 @@
 //! The embedded catalog against the counts of the lists that it was made from.
 
-use plan::catalog::{Catalog, Confidence, Hazard};
+use plan::catalog::{Catalog, Confidence, Hazard, Term};
 use std::collections::BTreeMap;
 
 fn offers_by_provider(catalog: &Catalog) -> BTreeMap<String, usize> {
@@ -58,9 +58,7 @@ fn every_file_of_the_folder_is_embedded() {
 fn every_price_has_a_date_and_a_source() {
     let catalog = Catalog::embedded();
     for offer in &catalog.offers {
-        let places =
-            [Some(&offer.provenance), offer.term_provenance.as_deref(), offer.hazard_provenance.as_deref()];
-        for provenance in places.into_iter().flatten() {
+        for provenance in [&*offer.provenance, offer.term_provenance(), offer.hazard_provenance()] {
             assert!(provenance.as_of.is_some() && !provenance.source.is_empty(), "{offer:?}");
         }
         assert!(!offer.on_demand.is_empty() || offer.spot.is_some(), "{offer:?}");
@@ -95,22 +93,22 @@ fn a_few_offers_read_as_their_lists_say() {
     let tiers: Vec<_> =
         tencent.on_demand.iter().map(|t| (t.from_hours, t.price.nanos() / 10_000_000)).collect();
     assert_eq!(tiers, [(0.0, 1804), (96.0, 902), (360.0, 613)]);
-    assert_eq!(tencent.month.unwrap().amount(), "5,190.00");
-    assert_eq!(tencent.year.unwrap().amount(), "51,692.40");
+    assert_eq!(tencent.term(Term::Month).unwrap().amount(), "5,190.00");
+    assert_eq!(tencent.term(Term::Year).unwrap().amount(), "51,692.40");
     assert_eq!(tencent.provenance.confidence, Confidence::Recall);
     assert_eq!(tencent.currency.code(), "CNY");
 
     let gcp = &find("gcp", "a3-highgpu-1g", "asia-east1", None)[0];
     assert_eq!(gcp.on_demand[0].price.nanos(), 12_794_848_000);
     // 6,479.73014466 × 12 and 4,102.08452318 × 36; the whole month is not below 730 hours.
-    assert_eq!(gcp.year.unwrap().nanos(), 77_756_761_735_920);
-    assert_eq!(gcp.three_years.unwrap().nanos(), 147_675_042_834_480);
-    assert_eq!(gcp.sustained_month, None);
-    assert_eq!(gcp.term_provenance.as_ref().unwrap().as_of.unwrap().to_string(), "2026-07-30");
+    assert_eq!(gcp.term(Term::Year).unwrap().nanos(), 77_756_761_735_920);
+    assert_eq!(gcp.term(Term::ThreeYears).unwrap().nanos(), 147_675_042_834_480);
+    assert_eq!(gcp.sustained_month(), None);
+    assert_eq!(gcp.term_provenance().as_of.unwrap().to_string(), "2026-07-30");
 
     let aws = &find("aws", "c5.12xlarge", "eu-central-1", None)[0];
     assert_eq!(aws.hazard, Some(Hazard::AwsBand { from: 20, to: None }));
-    assert_eq!(aws.hazard_provenance.as_ref().unwrap().as_of.unwrap().to_string(), "2025-06-28");
+    assert_eq!(aws.hazard_provenance().as_of.unwrap().to_string(), "2025-06-28");
 
-    assert_eq!(find("verda", "2B300.60V", "FIN-03", None)[0].on_demand, []);
+    assert!(find("verda", "2B300.60V", "FIN-03", None)[0].on_demand.is_empty());
 }

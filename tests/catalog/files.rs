@@ -1,6 +1,6 @@
 //! Catalog files: what they may say, and where each mistake is reported.
 
-use plan::catalog::{Catalog, Hazard, Offer, TariffKind, load};
+use plan::catalog::{Catalog, Hazard, Offer, TariffKind, Term, load};
 use plan::diag::{Diagnostic, Diagnostics};
 use plan::units::{Bytes, Date, Quantity};
 use std::path::PathBuf;
@@ -39,7 +39,7 @@ fn a_file_says_what_it_seems_to_say() {
     // 2.10, 0.90 and 1,100 for each of eight GPUs.
     assert_eq!(node[0].on_demand_price().unwrap().to_string(), "16.80/h");
     assert_eq!(node[0].spot.unwrap().to_string(), "7.20/h");
-    assert_eq!(node[0].month.unwrap().amount(), "8,800.00");
+    assert_eq!(node[0].term(Term::Month).unwrap().amount(), "8,800.00");
     assert_eq!(node[0].hazard, Some(Hazard::PerHour(0.05)));
     assert_eq!(node[0].currency.code(), "EUR");
     assert_eq!(node[2].provenance.as_of, Date::new(2026, 10, 1));
@@ -71,7 +71,7 @@ fn csv_says_the_same() {
     let slice = offers(&catalog, "gpu-l4-half")[0];
     assert_eq!((slice.on_demand.len(), slice.place()), (1, "eu-1/eu-1a".to_owned()));
     let node = offers(&catalog, "gpu-a100, 8")[0];
-    assert_eq!(node.year.unwrap().amount(), "88,000.00");
+    assert_eq!(node.term(Term::Year).unwrap().amount(), "88,000.00");
     assert_eq!(
         (&*node.provenance.source, node.provenance.as_of),
         ("contract \"4711\"", Date::from_year(2026))

@@ -211,7 +211,7 @@ fn lists_of_words_are_complete() {
         (&stage["purchase"], words::<plan::terms::Purchase>()),
         (&stage["price_confidence"], words::<plan::catalog::Confidence>()),
         (&stage["lines"]["items"]["properties"]["kind"], words::<plan::price::bill::LineKind>()),
-        (&stage["rules"]["items"]["properties"]["verdict"], words::<plan::rules::Verdict>()),
+        (&plan["$defs"]["rule"]["properties"]["verdict"], words::<plan::rules::Verdict>()),
         (&plan["$defs"]["duration"]["properties"]["evidence"], words::<plan::duration::Evidence>()),
         (&plan["$defs"]["alternative"]["properties"]["kind"], words::<plan::plan::AlternativeKind>()),
         (&plan["properties"]["notes"]["items"]["properties"]["kind"], words::<plan::plan::NoteKind>()),

@@ -1,7 +1,5 @@
 //! A spelling of a card, taken apart: words of the model, memory, form.
 
-use std::collections::BTreeSet;
-
 /// Words that say who makes a card or that it is one: they tell no two cards apart.
 const NOISE: [&str; 17] = [
     "nvidia",
@@ -90,9 +88,19 @@ fn memory(word: &str) -> Option<f64> {
     number.parse().ok()
 }
 
+/// A spelling of the table: each of its words is a word.
+pub(super) fn of_table(words: &[String]) -> Spelling {
+    let mut out = Spelling::default();
+    for word in words {
+        out.take(word);
+    }
+    out.model.sort();
+    out
+}
+
 /// Takes a text apart. A word that is written together (`RTX6000Ada`, `H100NVL`) counts as several only where
 /// known words cover it from end to end: no part of a word is ever matched alone.
-pub(super) fn spelling(text: &str, vocabulary: &BTreeSet<String>) -> Spelling {
+pub(super) fn spelling(text: &str, vocabulary: &[String]) -> Spelling {
     let mut out = Spelling::default();
     for word in split(text) {
         match cover(&word, vocabulary, 0) {
@@ -119,18 +127,17 @@ impl Spelling {
     }
 }
 
-/// Splits a word into known ones, the longest first; `None` where a piece is left over.
-fn cover<'w>(word: &'w str, vocabulary: &BTreeSet<String>, depth: u8) -> Option<Vec<&'w str>> {
+/// Splits a word into known ones (the vocabulary is sorted), the longest first; `None` where a piece is left over.
+fn cover<'w>(word: &'w str, vocabulary: &[String], depth: u8) -> Option<Vec<&'w str>> {
     if word.is_empty() {
         return Some(Vec::new());
     }
     if depth > 6 {
         return None;
     }
-    let ends = word.char_indices().map(|(at, c)| at + c.len_utf8()).collect::<Vec<_>>();
-    ends.into_iter().rev().find_map(|end| {
+    word.char_indices().rev().map(|(at, c)| at + c.len_utf8()).find_map(|end| {
         let (head, tail) = word.split_at(end);
-        let known = vocabulary.contains(head)
+        let known = vocabulary.binary_search_by(|word| word.as_str().cmp(head)).is_ok()
             || NOISE.contains(&head)
             || memory(head).is_some()
             || Form::of_word(head).is_some();

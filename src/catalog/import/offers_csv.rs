@@ -4,7 +4,7 @@ use super::memory::Stated;
 use super::price::{Undated, refusal, times};
 use super::{Context, offers_csv::columns::Column};
 use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
-use crate::catalog::{Confidence, Hazard, InstanceId, Offer, OfferGpu, Provenance, Tier};
+use crate::catalog::{Confidence, Hazard, InstanceId, Offer, OfferGpu, Provenance, Terms, Tier, Tiers};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::Named;
 use crate::read::{Located, Source};
@@ -102,6 +102,12 @@ impl<'a> Line<'a> {
             instance: context.name(instance),
             spec,
         };
+        let source = context.name(source);
+        let provenance = context.provenance(Provenance {
+            source,
+            as_of: Some(as_of),
+            confidence: confidence.unwrap_or(Confidence::Read),
+        });
         let offer = Offer {
             instance: InstanceId(0),
             region: context.name(region),
@@ -109,19 +115,11 @@ impl<'a> Line<'a> {
             currency,
             on_demand: prices.on_demand,
             spot: prices.spot,
-            month: prices.month,
-            sustained_month: None,
-            year: prices.year,
-            three_years: prices.three_years,
+            terms: (prices.terms != Terms::default()).then(|| Box::new(prices.terms)),
             hazard,
-            free: prices.free,
-            provenance: Provenance {
-                source: context.name(source),
-                as_of: Some(as_of),
-                confidence: confidence.unwrap_or(Confidence::Read),
-            },
-            term_provenance: None,
             hazard_provenance: None,
+            free: prices.free,
+            provenance,
         };
         Some((row, offer))
     }
@@ -167,7 +165,11 @@ impl<'a> Line<'a> {
         let free = self.named::<YesNo>(Column::Free, diags)? == Some(YesNo::Yes);
         let per_gpu = self.named::<super::price::PriceUnit>(Column::PriceUnit, diags)?
             == Some(super::price::PriceUnit::Gpu);
-        let count = if per_gpu { gpu.map_or(0.0, |gpu| gpu.count) } else { 1.0 };
+        if per_gpu && gpu.is_none() {
+            self.wrong(Column::PriceUnit, Code::Conflict, "a price per GPU without GPUs".to_owned(), diags);
+            return Err(());
+        }
+        let count = gpu.filter(|_| per_gpu).map_or(1.0, |gpu| gpu.count);
         let total = |column, diags: &mut Diagnostics| {
             Ok::<_, ()>(self.money(column, free, diags)?.map(|money| times(money, count)))
         };
@@ -179,30 +181,27 @@ impl<'a> Line<'a> {
             }
             price.map(Some).ok_or(())
         };
-        let first = hourly(Column::OnDemand, diags);
-        let later = [hourly(Column::OnDemandAfter96, diags), hourly(Column::OnDemandAfter360, diags)];
+        let hours = [
+            hourly(Column::OnDemand, diags),
+            hourly(Column::OnDemandAfter96, diags),
+            hourly(Column::OnDemandAfter360, diags),
+        ];
         let spot = hourly(Column::Spot, diags);
         let month = total(Column::Month, diags);
         let (year, three_years) = (total(Column::Year, diags), total(Column::ThreeYears, diags));
-        let (first, spot, month, year, three_years) = (first?, spot?, month?, year?, three_years?);
-        let mut on_demand = Vec::with_capacity(usize::from(first.is_some()));
-        on_demand.extend(first.map(|price| Tier { from_hours: 0.0, price }));
-        for (from_hours, price) in STEPS.into_iter().zip(later) {
-            // A price that stays the same is no step.
-            if let (Some(price), Some(last)) = (price?, on_demand.last())
-                && last.price != price
-            {
-                on_demand.push(Tier { from_hours, price });
-            }
-        }
-        if on_demand.is_empty() && spot.is_none() && month.or(year).or(three_years).is_none() {
+        let [first, second, third] = hours;
+        let (first, later) = (first?.or(free.then_some(PerHour::from_nanos(0))), [second?, third?]);
+        let (spot, month, year, three_years) = (spot?, month?, year?, three_years?);
+        if first.is_none() && spot.is_none() && month.or(year).or(three_years).is_none() {
             diags.push(
                 Diagnostic::error(Code::MissingKey, self.place(), "a row without a price")
                     .allowed("on_demand_h, spot_h, month, year or three_years"),
             );
             return Err(());
         }
-        Ok(Prices { on_demand, spot, month, year, three_years, free })
+        let on_demand = first.map_or_else(Tiers::default, |first| steps(first, later));
+        let terms = Terms { month, sustained_month: None, year, three_years, provenance: None };
+        Ok(Prices { on_demand, spot, terms, free })
     }
 
     /// Where the row begins.
@@ -321,12 +320,27 @@ impl<'a> Line<'a> {
 
 /// The prices of a row.
 struct Prices {
-    on_demand: Vec<Tier>,
+    on_demand: Tiers,
     spot: Option<PerHour>,
-    month: Option<Money>,
-    year: Option<Money>,
-    three_years: Option<Money>,
+    terms: Terms,
     free: bool,
+}
+
+/// The price of the first hours and what it falls to; a price that stays the same is no step.
+fn steps(first: PerHour, later: [Option<PerHour>; 2]) -> Tiers {
+    let mut last = first;
+    let mut tiers = Vec::new();
+    for (from_hours, price) in STEPS.into_iter().zip(later) {
+        if let Some(price) = price.filter(|price| *price != last) {
+            tiers.push(Tier { from_hours, price });
+            last = price;
+        }
+    }
+    if tiers.is_empty() {
+        return first.into();
+    }
+    tiers.insert(0, Tier { from_hours: 0.0, price: first });
+    tiers.into()
 }
 
 crate::names::named! {

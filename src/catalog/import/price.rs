@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::origin::{Origin, Sources};
-use crate::catalog::{Hazard, Name, Offer, Tier};
+use crate::catalog::{Hazard, Name, Offer, Terms, Tier, Tiers};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::named;
 use crate::read::Located;
@@ -79,12 +79,15 @@ pub(super) fn offers(
     let count = if unit == PriceUnit::Gpu { defaults.gpu_count } else { 1.0 };
     let free = row.boolean("free", diags).is_some_and(|free| free.value);
     let mut prices = Prices { row: &mut row, free, count, found: false };
-    let on_demand = prices.on_demand(diags);
+    let on_demand = Tiers::from(prices.on_demand(diags));
     let spot = prices.hourly("spot", diags);
-    let month = prices.total("month", diags);
-    let sustained_month = prices.total("sustained_month", diags);
-    let year = prices.total("year", diags);
-    let three_years = prices.total("three_years", diags);
+    let mut terms = Terms {
+        month: prices.total("month", diags),
+        sustained_month: prices.total("sustained_month", diags),
+        year: prices.total("year", diags),
+        three_years: prices.total("three_years", diags),
+        provenance: None,
+    };
     let found = prices.found;
     let hazard = row.quantity::<Hazard>("interruption", diags).map(|hazard| hazard.value);
     let own = defaults.sources.origin(&mut row, context, diags).or(&defaults.origin);
@@ -103,13 +106,14 @@ pub(super) fn offers(
         undated.note(Located { value: missing, place });
         return Vec::new();
     };
-    let has_term = month.or(sustained_month).or(year).or(three_years).is_some();
-    let inherit = |origin: &Origin| Origin { confidence: own.confidence, ..origin.clone() };
+    let has_terms = terms != Terms::default();
     let another = |origin: Origin, wanted: bool| {
         origin.provenance().filter(|p| wanted && *p != provenance).map(Arc::new)
     };
-    let term_provenance = another(inherit(&term.or(&defaults.term)), has_term);
+    let inherited = Origin { confidence: own.confidence, ..term.or(&defaults.term) };
+    terms.provenance = another(inherited, has_terms);
     let hazard_provenance = another(defaults.hazard.clone(), hazard.is_some());
+    let provenance = context.provenance(provenance);
     let offer = |region: Name, zone: Option<Name>| Offer {
         instance: crate::catalog::InstanceId(0),
         region,
@@ -117,15 +121,11 @@ pub(super) fn offers(
         currency: defaults.currency,
         on_demand: on_demand.clone(),
         spot,
-        month,
-        sustained_month,
-        year,
-        three_years,
+        terms: has_terms.then(|| Box::new(terms.clone())),
         hazard: hazard.clone(),
-        free,
-        provenance: provenance.clone(),
-        term_provenance: term_provenance.clone(),
         hazard_provenance: hazard_provenance.clone(),
+        free,
+        provenance: Arc::clone(&provenance),
     };
     let mut offers = Vec::new();
     for region in &regions {

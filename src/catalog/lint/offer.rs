@@ -1,7 +1,7 @@
 //! Oddities of one offer by itself.
 
 use crate::catalog::parts::Row;
-use crate::catalog::{Accelerators, Catalog, Offer};
+use crate::catalog::{Accelerators, Catalog, Offer, Term};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::units::{HOURS_PER_MONTH, number::significant};
 
@@ -24,10 +24,10 @@ pub(super) fn own_prices(row: &Row, offer: &Offer, diags: &mut Diagnostics) {
     }
     let month = HOURS_PER_MONTH;
     for (key, total, hours) in [
-        ("month", offer.month, month),
-        ("sustained_month", offer.sustained_month, month),
-        ("year", offer.year, 12.0 * month),
-        ("three_years", offer.three_years, 36.0 * month),
+        ("month", offer.term(Term::Month), month),
+        ("sustained_month", offer.sustained_month(), month),
+        ("year", offer.term(Term::Year), 12.0 * month),
+        ("three_years", offer.term(Term::ThreeYears), 36.0 * month),
     ] {
         let Some(total) = total else { continue };
         let share = total.as_f64() / (on_demand.as_f64() * hours);

@@ -1,11 +1,13 @@
 //! Unpacking: numbers become shared names and provenances again.
 
 use super::{
-    BROKEN, Head, PackedBilling, PackedCardPrice, PackedOffer, PackedProvider, PackedRatio, PackedTariff, Ref,
+    BROKEN, Bytes, Head, PackedBilling, PackedCardPrice, PackedProvider, PackedRatio, PackedTariff,
+    PackedTerms, Rare, Ref,
 };
 use crate::catalog::{
-    Billing, CardPrice, InstanceId, Name, Offer, Provenance, Provider, Tariff, TermRatio, Tier,
+    Billing, CardPrice, InstanceId, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms, Tier, Tiers,
 };
+use crate::units::{Currency, PerHour};
 use postcard::Result;
 use std::sync::Arc;
 
@@ -120,28 +122,53 @@ impl Shared {
         })
     }
 
-    pub(super) fn offer(&self, instance: InstanceId, packed: PackedOffer) -> Result<Offer> {
-        let first = packed.on_demand.map(|price| Tier { from_hours: 0.0, price });
-        let (month, sustained_month, year, three_years) = packed.terms.unwrap_or_default();
-        let mut on_demand = Vec::with_capacity(usize::from(first.is_some()) + packed.more_tiers.len());
-        on_demand.extend(first);
-        on_demand.extend(packed.more_tiers);
-        Ok(Offer {
+    fn terms(&self, packed: &PackedTerms) -> Result<Box<Terms>> {
+        let PackedTerms(month, sustained_month, year, three_years, provenance) = *packed;
+        let provenance = self.maybe_provenance(provenance)?;
+        Ok(Box::new(Terms { month, sustained_month, year, three_years, provenance }))
+    }
+
+    /// Reads the fields of a [`PackedOffer`](super::PackedOffer) one by one and puts the offer where it belongs: there
+    /// are thousands, and moving each about would take longer than reading it.
+    pub(super) fn offer(
+        &self,
+        instance: InstanceId,
+        currencies: &[Currency],
+        bytes: &mut Bytes<'_>,
+        offers: &mut Vec<Offer>,
+    ) -> Result<()> {
+        let (region, zone) = (self.name(bytes.take()?)?, self.maybe_name(bytes.take()?)?);
+        let currency = currencies.get(usize::from(bytes.take::<u8>()?)).copied().ok_or(BROKEN)?;
+        let first = bytes.take::<Option<PerHour>>()?;
+        let spot = bytes.take()?;
+        let provenance = Arc::clone(self.shared_provenance(bytes.take()?)?);
+        let mut on_demand = first.map_or_else(Tiers::default, Tiers::from);
+        let (mut terms, mut hazard, mut hazard_provenance, mut free) = (None, None, None, false);
+        if bytes.take()? {
+            let rare = bytes.take::<Rare>()?;
+            if let (Some(price), false) = (first, rare.more_tiers.is_empty()) {
+                let mut tiers = vec![Tier { from_hours: 0.0, price }];
+                tiers.extend(rare.more_tiers);
+                on_demand = tiers.into();
+            }
+            terms = rare.terms.map(|terms| self.terms(&terms)).transpose()?;
+            hazard = rare.hazard;
+            hazard_provenance = self.maybe_provenance(rare.hazard_provenance)?;
+            free = rare.free;
+        }
+        offers.push(Offer {
             instance,
-            region: self.name(packed.region)?,
-            zone: self.maybe_name(packed.zone)?,
-            currency: packed.currency,
+            region,
+            zone,
+            currency,
             on_demand,
-            spot: packed.spot,
-            month,
-            sustained_month,
-            year,
-            three_years,
-            hazard: packed.hazard,
-            free: packed.free,
-            provenance: self.provenance(packed.provenance)?,
-            term_provenance: self.maybe_provenance(packed.term_provenance)?,
-            hazard_provenance: self.maybe_provenance(packed.hazard_provenance)?,
-        })
+            spot,
+            terms,
+            hazard,
+            hazard_provenance,
+            free,
+            provenance,
+        });
+        Ok(())
     }
 }

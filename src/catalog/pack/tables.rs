@@ -1,10 +1,13 @@
 //! Packing: names and provenances get their numbers.
 
 use super::{
-    FULL, PackedBilling, PackedCardPrice, PackedOffer, PackedProvider, PackedRatio, PackedTariff, Ref,
+    FULL, PackedBilling, PackedCardPrice, PackedOffer, PackedProvider, PackedRatio, PackedTariff,
+    PackedTerms, Rare, Ref,
 };
-use crate::catalog::{Billing, CardPrice, Confidence, Name, Offer, Provenance, Provider, Tariff, TermRatio};
-use crate::units::Date;
+use crate::catalog::{
+    Billing, CardPrice, Confidence, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms,
+};
+use crate::units::{Currency, Date};
 use postcard::Result;
 use std::collections::BTreeMap;
 
@@ -14,6 +17,7 @@ pub(super) struct Tables {
     pub(super) names: Vec<Name>,
     numbers: BTreeMap<Name, Ref>,
     pub(super) provenances: Vec<(Ref, Option<Date>, Confidence)>,
+    pub(super) currencies: Vec<Currency>,
 }
 
 impl Tables {
@@ -95,21 +99,33 @@ impl Tables {
         Ok(PackedRatio(scope, ratio.month, ratio.year, ratio.three_years, note, provenance))
     }
 
+    fn terms(&mut self, terms: &Terms) -> Result<PackedTerms> {
+        let provenance = self.maybe_provenance(terms.provenance.as_deref())?;
+        Ok(PackedTerms(terms.month, terms.sustained_month, terms.year, terms.three_years, provenance))
+    }
+
     pub(super) fn offer(&mut self, offer: &Offer) -> Result<PackedOffer> {
-        let terms = (offer.month, offer.sustained_month, offer.year, offer.three_years);
-        Ok(PackedOffer {
-            region: self.name(&offer.region)?,
-            zone: self.maybe_name(offer.zone.as_ref())?,
-            currency: offer.currency,
-            on_demand: offer.on_demand_price(),
+        let (region, zone) = (self.name(&offer.region)?, self.maybe_name(offer.zone.as_ref())?);
+        let rare = Rare {
             more_tiers: offer.on_demand.iter().skip(1).copied().collect(),
-            spot: offer.spot,
-            terms: (terms != (None, None, None, None)).then_some(terms),
+            terms: offer.terms.as_deref().map(|terms| self.terms(terms)).transpose()?,
             hazard: offer.hazard.clone(),
-            free: offer.free,
-            provenance: self.provenance(&offer.provenance)?,
-            term_provenance: self.maybe_provenance(offer.term_provenance.as_deref())?,
             hazard_provenance: self.maybe_provenance(offer.hazard_provenance.as_deref())?,
-        })
+            free: offer.free,
+        };
+        let known = self.currencies.iter().position(|currency| *currency == offer.currency);
+        let currency = known.unwrap_or(self.currencies.len());
+        if known.is_none() {
+            self.currencies.push(offer.currency);
+        }
+        Ok(PackedOffer(
+            region,
+            zone,
+            u8::try_from(currency).map_err(|_| FULL)?,
+            offer.on_demand_price(),
+            offer.spot,
+            self.provenance(&offer.provenance)?,
+            (rare != Rare::default()).then_some(rare),
+        ))
     }
 }

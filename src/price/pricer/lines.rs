@@ -1,6 +1,6 @@
 //! The bill of a quote, in lines that say how each amount came about.
 
-use super::{At, Course, Pricer, prepaid_price};
+use super::{At, Course, Moving, Pricer, prepaid_price};
 use crate::catalog::Billing;
 use crate::decide::Candidate;
 use crate::job::Purchase;
@@ -69,7 +69,7 @@ impl Pricer<'_> {
 
     fn data_lines(&self, at: &At<'_>, course: &Course, bill: &mut Bill) {
         let Some((home, sender)) = self.data else { return };
-        let (into, out) = at.transfers;
+        let Moving { into, out, .. } = at.moving;
         let here = format!("{}/{}", sender.name, home.region);
         let there = format!("{}/{}", at.provider.name, at.offer.region);
         let region = &at.offer.region;
