@@ -9,6 +9,7 @@ mod init;
 mod offers;
 mod plan;
 mod schema;
+pub mod time;
 mod usage;
 
 use crate::diag::{Diagnostics, Severity};
@@ -131,6 +132,7 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
         Some(Command::Schema(args)) => schema::run(args, out),
         Some(Command::Completions(args)) => completions::run(args, out),
         Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
+        Some(Command::Time(args)) => time::run(args, env, out, err),
     }
 }
 

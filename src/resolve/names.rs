@@ -134,8 +134,16 @@ fn card(
     found: Found,
     count: Option<f64>,
 ) -> Result<(AcceleratorId, Option<Diagnostic>), Diagnostic> {
-    let count = count.map_or_else(String::new, |n| format!(":{n}"));
-    let spelling = |id: &AcceleratorId| format!("`{}{count}`", catalog.accelerators.name(*id));
+    // A hint has the count where the text has it, so that it can be typed as it stands.
+    let ahead = name.text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let spelling = |id: &AcceleratorId| {
+        let card = catalog.accelerators.name(*id);
+        match count {
+            None => format!("`{card}`"),
+            Some(n) if ahead => format!("`{n}x{card}`"),
+            Some(n) => format!("`{card}:{n}`"),
+        }
+    };
     match found {
         Found::Card(id) => Ok((id, None)),
         Found::Ambiguous { id, meaning, others: _ } => {
