@@ -11,7 +11,7 @@ use crate::render::offers::{ListFormat, misses, write};
 use crate::resolve::defaults::STALE_AFTER_MONTHS;
 use crate::resolve::names::{self, Written};
 use crate::units::{Currency, Date, HourlyPrice, Range};
-use std::io::Write;
+use std::io::{BufWriter, Write};
 
 /// Rows of a table where no limit is given.
 const ROWS: usize = 20;
@@ -31,7 +31,11 @@ pub(super) fn run(
     }
     report(diags, err);
     let listing = list(&catalog, &query);
-    write(&listing, args.format, style(env), out)?;
+    // Thousands of lines: standard output by itself writes each one.
+    let mut buffered = BufWriter::new(&mut *out);
+    write(&listing, args.format, style(env), &mut buffered)?;
+    buffered.flush()?;
+    drop(buffered);
     if listing.matching_rows > 0 {
         return Ok(Exit::Done);
     }

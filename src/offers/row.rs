@@ -129,8 +129,32 @@ impl Row {
 
     /// Whether another row differs from this one by its zone alone.
     fn differs_by_zone(&self, other: &Self) -> bool {
-        let same = Self { position: self.position, zones: self.zones.clone(), ..other.clone() };
-        !self.zones.is_empty() && !other.zones.is_empty() && same == *self
+        let Self {
+            position: _,
+            zones,
+            provider,
+            instance,
+            gpu,
+            vcpus,
+            memory,
+            region,
+            purchase,
+            price,
+            provenance,
+            age_months,
+        } = self;
+        !zones.is_empty()
+            && !other.zones.is_empty()
+            && *region == other.region
+            && *price == other.price
+            && *purchase == other.purchase
+            && *provider == other.provider
+            && *instance == other.instance
+            && *gpu == other.gpu
+            && vcpus.total_cmp(&other.vcpus).is_eq()
+            && *memory == other.memory
+            && *provenance == other.provenance
+            && *age_months == other.age_months
     }
 }
 
