@@ -5,6 +5,7 @@ pub mod catalog;
 pub mod safetensors;
 mod source;
 pub mod table;
+pub mod usage;
 pub mod workload;
 
 pub use source::{Located, Source};

@@ -7,6 +7,8 @@ mod catalog;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod commands;
+#[cfg(test)]
 mod exact;
 #[cfg(test)]
 mod layers;
