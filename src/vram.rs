@@ -1,4 +1,5 @@
-//! Memory of one device: the documents' quick figure and what is exactly known.
+//! Memory of one device: the documents' quick figure, what is exactly known, and what one trial of a search takes.
 
 pub mod document;
 pub mod floor;
+pub mod trial;

@@ -94,7 +94,7 @@ fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) 
         let ranges = [start..end, all.start..start, end..all.end];
         let wanted = if at_home { &ranges[..1] } else { &ranges[1..] };
         for offers in wanted.iter().filter(|r| !r.is_empty()).cloned() {
-            pricer.quote(index, &Candidate { offers, ..candidate.clone() }, &mut offered);
+            pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
         }
     }
     offered.quotes.into_iter().min_by(|a, b| preference(job, catalog, a, b))

@@ -5,7 +5,8 @@ use super::assemble::Considered;
 use super::exact::{Choice, Effort, Outcome, Problem, Proof, Stage};
 use super::select::preference;
 use crate::catalog::Catalog;
-use crate::job::{Job, Purchase};
+use crate::job::{self, Job, Purchase, StageKind};
+use crate::price::open::commits;
 use crate::price::{Book, Pricer, Quote, spot};
 use crate::rules::Threshold;
 use crate::units::{BilledTime, Hours};
@@ -35,7 +36,7 @@ pub fn keep_deadline(job: &Job, catalog: &Catalog, book: &Book, stages: &mut [Co
         .zip(stages.iter())
         .map(|(stage, considered)| {
             let pricer = Pricer::new(job, stage, catalog, book);
-            options(job, catalog, &pricer, considered)
+            options(job, stage, catalog, &pricer, considered)
         })
         .collect();
     let question: Vec<Stage> = job
@@ -70,13 +71,23 @@ pub fn keep_deadline(job: &Job, catalog: &Catalog, book: &Book, stages: &mut [Co
 /// The quotes of a stage that compete, in order of preference, with the time that counts and the cost.
 fn options(
     job: &Job,
+    stage: &job::Stage,
     catalog: &Catalog,
     pricer: &Pricer<'_>,
     considered: &Considered,
 ) -> Vec<(usize, Choice)> {
     let quotes = &considered.quotes.quotes;
-    let mut open: Vec<(usize, &Quote)> =
-        quotes.iter().enumerate().filter(|(_, q)| considered.selection.classes.contains(&q.class)).collect();
+    // A service has no end and is no part of a run: its cheapest quote stays, and takes no time of it.
+    if stage.kind == StageKind::Serve {
+        let chosen = considered.selection.chosen.and_then(|at| Some((at, quotes.get(at)?)));
+        let cost = |q: &Quote| i64::try_from(q.cost.nanos()).ok();
+        return chosen
+            .and_then(|(at, q)| Some((at, Choice { time: 0, cost: cost(q)? })))
+            .into_iter()
+            .collect();
+    }
+    let competes = |q: &Quote| considered.selection.classes.contains(&q.class) && !commits(stage, q.purchase);
+    let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(job, catalog, a, b));
     let mut kept: Vec<(usize, Choice)> = Vec::new();
     let mut fastest = i64::MAX;

@@ -63,9 +63,9 @@ fn narrow(report: &Report, width: u16) -> Table {
             lines(&row.cost, &row.cost_band),
         ]);
     }
-    if let Some([time, time_band, cost, cost_band]) = &report.total {
+    for [name, time, time_band, cost, cost_band] in &report.totals {
         table.add_row([
-            String::from("total"),
+            name.clone(),
             String::new(),
             String::new(),
             lines(time, time_band),
@@ -116,8 +116,8 @@ fn wide(report: &Report, width: u16) -> Table {
             why.clone(),
         ]);
     }
-    if let Some([time, time_band, cost, cost_band]) = &report.total {
-        let mut cells = vec![String::from("total")];
+    for [name, time, time_band, cost, cost_band] in &report.totals {
+        let mut cells = vec![name.clone()];
         cells.extend(std::iter::repeat_n(String::new(), 5));
         cells.extend([lines(time, time_band), lines(cost, cost_band)]);
         table.add_row(cells);
