@@ -11,6 +11,7 @@ mod plan;
 mod schema;
 pub mod time;
 mod usage;
+pub mod vram;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::render::Style;
@@ -133,6 +134,7 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
         Some(Command::Completions(args)) => completions::run(args, out),
         Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
         Some(Command::Time(args)) => time::run(args, env, out, err),
+        Some(Command::Vram(args)) => vram::run(args, env, out, err),
     }
 }
 

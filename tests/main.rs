@@ -21,5 +21,7 @@ mod spot;
 #[cfg(test)]
 mod time;
 #[cfg(test)]
+mod vram;
+#[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
 mod workload;

@@ -8,6 +8,7 @@ mod usage;
 pub use offers::OffersArgs;
 pub use shell::{CompletionsArgs, InitArgs, SchemaArgs};
 pub use usage::UsageArgs;
+pub mod vram;
 
 use crate::names::Named;
 use crate::render::Format;
@@ -15,6 +16,7 @@ use crate::units::{Amount, Currency, Date, Hours, Quantity};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use vram::VramArgs;
 
 /// What to rent for each stage of a machine-learning job, why, for how long and for how much.
 #[derive(Debug, Parser)]
@@ -60,6 +62,8 @@ pub enum Command {
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
+    /// What one device's memory must hold
+    Vram(Box<VramArgs>),
     /// How long a piece of work takes, on one accelerator or on all
     Time(Box<super::time::TimeArgs>),
 }

@@ -1,6 +1,5 @@
 //! Durations against published rates, hours and bills.
 
-
 mod bills;
 mod choice;
 mod devices;
