@@ -206,7 +206,9 @@ impl StageClock {
 /// Whether the stage computes on the accelerators of a machine that has them.
 fn uses_gpu(stage: &Stage, catalog: &Catalog) -> bool {
     stage.gpu_support != GpuSupport::None
-        && (stage.kind.runs_model() || stage.kind == StageKind::Transcode || anchor::measured_on_gpu(stage, catalog))
+        && (stage.kind.runs_model()
+            || stage.kind == StageKind::Transcode
+            || anchor::measured_on_gpu(stage, catalog))
 }
 
 /// Hours that a machine takes for one hour of the reference's work.

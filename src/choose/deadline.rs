@@ -81,10 +81,12 @@ fn options(
     if stage.kind == StageKind::Serve {
         let chosen = considered.selection.chosen.and_then(|at| Some((at, quotes.get(at)?)));
         let cost = |q: &Quote| i64::try_from(q.cost.nanos()).ok();
-        return chosen.and_then(|(at, q)| Some((at, Choice { time: 0, cost: cost(q)? }))).into_iter().collect();
+        return chosen
+            .and_then(|(at, q)| Some((at, Choice { time: 0, cost: cost(q)? })))
+            .into_iter()
+            .collect();
     }
-    let competes =
-        |q: &Quote| considered.selection.classes.contains(&q.class) && !commits(stage, q.purchase);
+    let competes = |q: &Quote| considered.selection.classes.contains(&q.class) && !commits(stage, q.purchase);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(job, catalog, a, b));
     let mut kept: Vec<(usize, Choice)> = Vec::new();

@@ -36,7 +36,9 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
     let miss = by_figures.into_iter().filter_map(|reason| rejected.get(reason)).find(|r| r.near.is_some())?;
     let (near, name) = (miss.near?, near_name(view, miss)?);
     Some(match miss.reason {
-        Reason::TooSlow | Reason::Latency => format!("{name} takes {}, at most {} is allowed", near.has, near.needs),
+        Reason::TooSlow | Reason::Latency => {
+            format!("{name} takes {}, at most {} is allowed", near.has, near.needs)
+        }
         Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
         _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
     })

@@ -16,7 +16,7 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
     }
     if duration.evidence != Evidence::Measured {
         let here = clock.effort(machine);
-        let on_this_card = 
+        let on_this_card =
             matches!(basis.source, Source::Work { .. } | Source::Trees { .. } | Source::Frames { .. });
         match here.map(|here| (here.hardware, here)) {
             Ok((Hardware::Gpu { card, count }, here)) if on_this_card => {
@@ -138,8 +138,9 @@ fn n(value: f64) -> String {
     significant(value, 4)
 }
 
+/// Hours; seconds where hours would be all zeros.
 fn hours(time: Hours) -> String {
-    format!("{} h", n(time.get()))
+    if time.get() < 0.01 { format!("{} s", n(time.as_secs())) } else { format!("{} h", n(time.get())) }
 }
 
 fn scientific(value: f64) -> String {

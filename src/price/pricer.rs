@@ -330,7 +330,8 @@ impl<'a> Pricer<'a> {
 
     /// Bringing the data to an offer's place and the result back; `None` where the catalog has no price for it.
     pub fn transfer(&self, offer: usize) -> Option<(Money, Money)> {
-        let Moving { into, out, .. } = self.transfers.get(self.book.entry(offer)?.place).copied().flatten()?;
+        let Moving { into, out, .. } =
+            self.transfers.get(self.book.entry(offer)?.place).copied().flatten()?;
         Some((into, out))
     }
 
