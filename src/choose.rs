@@ -7,6 +7,7 @@ pub mod deadline;
 pub mod exact;
 mod figures;
 mod infeasible;
+pub mod port;
 pub mod select;
 mod totals;
 

@@ -3,9 +3,12 @@
 
 pub mod args;
 mod catalog;
+mod explain;
 mod plan;
+pub mod time;
 
 use crate::diag::{Diagnostics, Severity};
+use crate::render::Style;
 use crate::units::Date;
 use args::{Args, Command};
 use clap::Parser;
@@ -118,7 +121,19 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
     match &args.command {
         None => plan::run(&args.plan, env, out, err),
         Some(Command::Catalog { command }) => catalog::run(command, out, err),
+        Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
+        Some(Command::Time(args)) => time::run(args, env, out, err),
     }
+}
+
+/// Narrowest table that is written.
+const NARROWEST: u16 = 60;
+/// Width where standard output is no terminal.
+const PIPED: u16 = 80;
+
+/// How the surroundings ask to be written for.
+fn style(env: &Env) -> Style {
+    Style { width: env.width.unwrap_or(PIPED).max(NARROWEST), color: env.color, explain: false }
 }
 
 /// Prints diagnostics, one line each; returns whether one of them is an error.

@@ -3,6 +3,7 @@
 //! Only what does not depend on the place of an offer is decided here, once per instance type and layout (how many
 //! instances, and how the work lies on them); prices, regions and purchase options come in `price`.
 
+mod about;
 pub mod fit;
 pub mod pool;
 pub mod reject;

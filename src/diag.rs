@@ -1,6 +1,8 @@
 //! Diagnostics: what is wrong, where, what would be right and what to type. Reading and resolving collect all
 //! of them and fail once, so that one run shows every mistake.
 
+mod about;
+
 use crate::names::named;
 use std::sync::Arc;
 

@@ -278,6 +278,8 @@ pub struct Plan {
     pub runs_per_month: Option<f64>,
     /// Limits and whether they are kept.
     pub checks: Vec<LimitCheck>,
+    /// Rules about the plan as a whole, with what they say here.
+    pub findings: Vec<Finding>,
     /// Other ways of doing it.
     pub comparisons: Vec<Comparison>,
     /// Remarks.

@@ -21,8 +21,16 @@ named! {
         T4MaxGb = "t4_max_gb",
         /// Estimate above which an A100 is meant.
         A100MinGb = "a100_min_gb",
+        /// Parameters up to which a convolutional network is a small one, for which a T4 is the start.
+        SmallNetMaxParams = "small_net_max_params",
+        /// Parameters from which any model is a large one, for which an A100 is the start.
+        LargeModelMinParams = "large_model_min_params",
         /// Share of a card's memory left unused from which it counts as too big.
         OversizeUnused = "oversize_unused",
+        /// Least share of the on-demand price that spot usually costs.
+        UsualSpotLow = "usual_spot_low",
+        /// Most of it.
+        UsualSpotHigh = "usual_spot_high",
         /// Expected interruptions of an unsaved piece from which spot is warned of.
         SpotWarn = "spot_warn",
         /// Expected interruptions of an unsaved piece above which spot is refused.
@@ -33,8 +41,16 @@ named! {
         PriceAgeMonths = "price_age_months",
         /// Months within which a port to the GPU should pay for itself.
         PaybackMonths = "payback_months",
+        /// Share of the paid time without work from which it is pointed out.
+        MaxIdleShare = "max_idle_share",
+        /// Share of the budget at which the first alarm rings.
+        FirstAlarm = "first_alarm",
+        /// Share of the budget at which the second alarm rings; the last one rings at all of it.
+        SecondAlarm = "second_alarm",
         /// Bandwidth between main memory and GPU.
         LinkGbPerSecond = "link_gb_per_second",
+        /// Share of a sample's time on the GPU that moving it there may take.
+        MaxTransferShare = "max_transfer_share",
         /// Usual share of GPUs in the budget.
         GpuBudgetShare = "gpu_budget_share",
         /// Utilisation below which the GPU waits for something.
@@ -84,6 +100,7 @@ const fn row(
 
 impl Threshold {
     /// Rule, default, unit, bounds and source.
+    #[expect(clippy::too_many_lines, reason = "one row per threshold")]
     pub const fn spec(self) -> Spec {
         match self {
             Self::LinearMaxSamples => row(
@@ -107,6 +124,20 @@ impl Threshold {
             }
             Self::T4MaxGb => row("A-V2", 16.0, "GB", (0.0, 10_000.0), "document A, memory"),
             Self::A100MinGb => row("A-V2", 40.0, "GB", (0.0, 10_000.0), "document A, memory"),
+            Self::SmallNetMaxParams => row(
+                "A-V4",
+                10_000_000.0,
+                "parameters",
+                ANY,
+                "document A: \"MobileNet\"; between MobileNet's 4 M and ResNet-18's 12 M, a guess",
+            ),
+            Self::LargeModelMinParams => row(
+                "A-V4",
+                1_000_000_000.0,
+                "parameters",
+                ANY,
+                "document A: \"large models\"; a billion is a guess",
+            ),
             Self::OversizeUnused => row(
                 "A-V5",
                 0.5,
@@ -114,6 +145,8 @@ impl Threshold {
                 SHARE,
                 "document A: \"small model, large instance\"; half is a guess",
             ),
+            Self::UsualSpotLow => row("A-S1", 0.2, "share", SHARE, "document A, on-demand and spot"),
+            Self::UsualSpotHigh => row("A-S1", 0.4, "share", SHARE, "document A, on-demand and spot"),
             Self::SpotWarn => row(
                 "A-S3",
                 0.2,
@@ -146,6 +179,18 @@ impl Threshold {
             Self::PaybackMonths => {
                 row("B-C2", 12.0, "months", (0.0, 1200.0), "a guess: a port should pay within a year")
             }
+            Self::MaxIdleShare => {
+                row("B-C3", 0.5, "share", SHARE, "document B: \"idle most of the time\"; taken as half")
+            }
+            Self::FirstAlarm => row("A-C4", 0.5, "share", SHARE, "a choice: half of the budget is spent"),
+            Self::SecondAlarm => row("A-C4", 0.8, "share", SHARE, "a choice: time is left to act"),
+            Self::MaxTransferShare => row(
+                "B-C5",
+                0.5,
+                "share",
+                SHARE,
+                "document B: moving can eat \"most\" of the speed-up; taken as half",
+            ),
             Self::GpuBudgetShare => row("A-M2", 0.7, "share", SHARE, "document A, resource split"),
             Self::MinGpuUtilisation => row("A-U1", 0.5, "share", SHARE, "document A, utilisation"),
             Self::MaxPrepareShare => {

@@ -13,7 +13,7 @@ use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, Infeasible, Period, Plan, SpotFigures, StagePlan,
 };
 use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
-use crate::rules::class::class_rules;
+use crate::rules::class::{class_rules, pinned};
 use crate::rules::{Finding, Verdict};
 use crate::units::number::significant;
 use crate::units::{Hours, Money};
@@ -88,6 +88,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         services,
         runs_per_month: job.runs_per_month,
         checks: Vec::new(),
+        findings: Vec::new(),
         comparisons: Vec::new(),
         notes: Vec::new(),
         catalog,
@@ -105,7 +106,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         name: stage.name.clone(),
         kind: stage.kind,
         findings: findings(view, selection, &outcome, &alternatives),
-        why: why(selection, &outcome, &alternatives),
+        why: pinned_why(stage, &outcome).unwrap_or_else(|| why(selection, &outcome, &alternatives)),
         after: stage.after.iter().filter_map(|i| job.stages.get(*i)).map(|s| s.name.clone()).collect(),
         starts: Hours::ZERO,
         alternatives,
@@ -219,6 +220,12 @@ fn findings(
     findings
 }
 
+/// The same where the stage leaves no choice of the class.
+fn pinned_why(stage: &Stage, outcome: &Result<Choice, Infeasible>) -> Option<String> {
+    let (_, pin) = pinned(stage)?;
+    outcome.as_ref().ok().map(|_| format!("cheapest; {pin} is pinned"))
+}
+
 /// The few words of the table.
 fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives: &[Alternative]) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
@@ -254,6 +261,11 @@ fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative
             if chosen.period == Period::Month { " a month" } else { "" }
         ),
         (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
+        (ClassBy::Port, Some(other)) => format!(
+            "GPU would cost {}, but its port does not pay for itself in time (B-C2)",
+            other.choice.expected_cost().amount()
+        ),
+        (ClassBy::Port, None) => "the port to a GPU does not pay for itself in time (B-C2)".to_owned(),
         (ClassBy::Thumb, _) => format!("rule of thumb: {}", chosen.class.name().to_uppercase()),
         (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
     }

@@ -36,6 +36,14 @@ pub enum Command {
         #[command(subcommand)]
         command: CatalogCommand,
     },
+    /// List rules, reasons, diagnostics and thresholds, or tell one at length
+    Explain {
+        /// A rule (A-L2), a reason (memory-floor), a diagnostic (unknown-key) or a threshold (gpu_min_samples)
+        #[arg(value_name = "ID")]
+        id: Option<String>,
+    },
+    /// How long a piece of work takes, on one accelerator or on all
+    Time(Box<super::time::TimeArgs>),
 }
 
 /// What can be done with catalogs.

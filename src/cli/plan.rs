@@ -12,11 +12,6 @@ use crate::resolve::{Overrides, resolve};
 use crate::units::Date;
 use std::io::Write;
 
-/// Narrowest table that is written.
-const NARROWEST: u16 = 60;
-/// Width where standard output is no terminal.
-const PIPED: u16 = 80;
-
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
 pub(super) fn run(
     args: &PlanArgs,
@@ -46,8 +41,7 @@ pub(super) fn run(
     let Some(job) = job.filter(|_| !failed) else { return Err(Stop::Diagnostics(diags)) };
     report(diags, err);
     let plan = crate::plan(&job, &catalog);
-    let style =
-        Style { width: env.width.unwrap_or(PIPED).max(NARROWEST), color: env.color, explain: args.explain };
+    let style = Style { explain: args.explain, ..super::style(env) };
     render(&plan, args.format, style, out)?;
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })

@@ -114,6 +114,8 @@ const UNKNOWN: Duration = Duration {
         there: 1.0,
         here: 1.0,
         stretch: 1.0,
+        fixed: Hours::ZERO,
+        starved: 1.0,
         spread: 1.0,
     },
 };

@@ -37,12 +37,25 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
         } else {
             String::new()
         };
+        let known = if basis.fixed > Hours::ZERO {
+            let fixed = hours(basis.fixed);
+            format!("{fixed} that no machine shortens + ({} − {fixed})", hours(basis.known))
+        } else {
+            hours(basis.known)
+        };
         lines.push(format!(
-            "time = {} × {} ÷ {}{stretch} = {}",
-            hours(basis.known),
+            "time = {known} × {} ÷ {}{stretch} = {}",
             n(basis.here),
             n(basis.there),
-            hours(duration.time.expected)
+            hours(duration.time.expected / basis.starved)
+        ));
+    }
+    if let Some(fed) = clock.feeding(machine, duration).filter(|_| basis.starved > 1.0) {
+        lines.push(format!(
+            "the vCPUs feed {} samples/s, {} % of what the accelerators take; {} vCPUs would do",
+            n(fed.rate),
+            n(100.0 * fed.utilisation),
+            fed.vcpus_needed.ceil()
         ));
     }
     lines.push(format!(
@@ -113,10 +126,9 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
             hours(basis.known)
         )),
         Source::Frames { frames, per_second } => lines.push(format!(
-            "rule of thumb: {} frames ÷ {} frames per second on one {} = {}",
+            "rule of thumb: {} frames ÷ {} frames/s on one card's encoders = {}",
             thousands(frames),
             n(per_second),
-            if basis.class == crate::job::Class::Gpu { "card's encoders" } else { "reference core" },
             hours(basis.known)
         )),
         Source::OneServer => {

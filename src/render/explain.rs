@@ -6,6 +6,7 @@ use super::text::{heading, section};
 use crate::decide::Reason;
 use crate::job::Origin;
 use crate::plan::{Choice, Plan, StagePlan};
+use crate::rules::Finding;
 use crate::units::number::thousands;
 use std::io::{self, Write};
 
@@ -14,15 +15,15 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
     for stage in &plan.stages {
         writeln!(out)?;
         heading(&format!("Why: {}", stage.name), style, out)?;
-        let rules: Vec<String> =
-            stage.findings.iter().map(|f| format!("{} {}: {}", f.id, f.verdict, f.reason)).collect();
-        section("rules", &rules, style, out)?;
+        section("rules", &rules(&stage.findings), style, out)?;
         if let Ok(choice) = &stage.outcome {
             section("time", &choice.derivation, style, out)?;
             section("bill", &bill(plan, choice), style, out)?;
         }
         section("rejected offers", &rejected(stage), style, out)?;
     }
+    section("Why: the whole", &rules(&plan.findings), style, out)?;
+    section("Further remarks", &super::report::further_notes(plan), style, out)?;
     let values: Vec<String> = plan
         .settings
         .iter()
@@ -37,6 +38,11 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
         })
         .collect();
     section("Values and where they come from", &values, style, out)
+}
+
+/// Every rule with what it says here.
+fn rules(findings: &[Finding]) -> Vec<String> {
+    findings.iter().map(|f| format!("{} {}: {}", f.id, f.verdict, f.reason)).collect()
 }
 
 fn bill(plan: &Plan, choice: &Choice) -> Vec<String> {

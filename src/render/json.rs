@@ -26,6 +26,7 @@ struct Document<'a> {
     limits: Limits<'a>,
     total: Option<Total>,
     stages: Vec<Stage<'a>>,
+    rules: Vec<Rule<'a>>,
     comparisons: Vec<Comparison<'a>>,
     notes: Vec<Note<'a>>,
     catalog: Vec<CatalogUse<'a>>,
@@ -231,6 +232,7 @@ fn document(plan: &Plan) -> Document<'_> {
         },
         total,
         stages: plan.stages.iter().map(stage).collect(),
+        rules: plan.findings.iter().map(rule).collect(),
         comparisons: plan
             .comparisons
             .iter()
@@ -289,11 +291,7 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
         why: &stage.why,
         nearest_miss: stage.nearest_miss.as_deref(),
         remedies: failed.map_or(&[], |f| &f.remedies),
-        rules: stage
-            .findings
-            .iter()
-            .map(|f| Rule { id: f.id, verdict: f.verdict.to_string(), reason: &f.reason })
-            .collect(),
+        rules: stage.findings.iter().map(rule).collect(),
         alternatives: stage.alternatives.iter().map(other).collect(),
         rejected: stage
             .rejected
@@ -307,6 +305,10 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
             })
             .collect(),
     }
+}
+
+fn rule(f: &crate::rules::Finding) -> Rule<'_> {
+    Rule { id: f.id, verdict: f.verdict.to_string(), reason: &f.reason }
 }
 
 fn other(a: &Alternative) -> Other<'_> {

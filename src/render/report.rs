@@ -6,7 +6,7 @@ use crate::catalog::Confidence;
 use crate::duration::Evidence;
 use crate::job::{Class, Purchase};
 use crate::plan::{
-    Alternative, AlternativeKind, Choice, NoteKind, Period, Plan, PoolFigures, SlotUnit, StagePlan,
+    Alternative, AlternativeKind, Choice, Note, NoteKind, Period, Plan, PoolFigures, SlotUnit, StagePlan,
 };
 use crate::units::number::significant;
 use crate::units::{Band, Currency, Hours, Money};
@@ -84,20 +84,39 @@ pub fn report(plan: &Plan) -> Report {
             .iter()
             .flat_map(|s| s.alternatives.iter().map(move |a| alternative(s, a)))
             .collect(),
-        notes: plan
-            .notes
-            .iter()
-            .map(|n| {
-                let mark = match n.kind {
-                    NoteKind::Warning => "warning: ",
-                    NoteKind::Advice | NoteKind::Info => "",
-                };
-                let stage = n.stage.as_ref().map(|s| format!("{s}: ")).unwrap_or_default();
-                format!("{mark}{stage}{} [{}]", n.text, n.rule)
-            })
-            .collect(),
+        notes: notes(plan),
         prices: prices(plan),
     }
+}
+
+/// Most remarks that the table shows.
+const MOST_NOTES: usize = 12;
+
+/// The first warnings and pieces of advice in the plan's order; what is only to be known is for `--explain`.
+fn notes(plan: &Plan) -> Vec<String> {
+    let shown = || plan.notes.iter().filter(|n| n.kind != NoteKind::Info);
+    let mut lines: Vec<String> = shown().take(MOST_NOTES).map(note).collect();
+    let more = shown().count().saturating_sub(MOST_NOTES);
+    if more > 0 {
+        lines.push(format!("{more} more with --explain"));
+    }
+    lines
+}
+
+/// The remarks that the table leaves out, for `--explain`.
+pub fn further_notes(plan: &Plan) -> Vec<String> {
+    let (info, shown): (Vec<&Note>, Vec<&Note>) = plan.notes.iter().partition(|n| n.kind == NoteKind::Info);
+    shown.into_iter().skip(MOST_NOTES).chain(info).map(note).collect()
+}
+
+/// One remark with its rule.
+fn note(n: &Note) -> String {
+    let mark = match n.kind {
+        NoteKind::Warning => "warning: ",
+        NoteKind::Advice | NoteKind::Info => "",
+    };
+    let stage = n.stage.as_ref().map(|s| format!("{s}: ")).unwrap_or_default();
+    format!("{mark}{stage}{} [{}]", n.text, n.rule)
 }
 
 fn row(plan: &Plan, stage: &StagePlan) -> Row {

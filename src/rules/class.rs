@@ -3,17 +3,35 @@
 use super::{Finding, Threshold, Thresholds, Verdict};
 use crate::job::{Class, GpuSupport, Load, Stage, StageKind, Urgency};
 use crate::model::Family;
-use crate::units::number::Count;
+use crate::units::number::{Count, thousands};
 
 /// What all class rules say about a stage, and the class that they come to; `None` where cost decides.
 pub fn class_rules(stage: &Stage, thresholds: &Thresholds) -> (Vec<Finding>, Option<Class>) {
+    if let Some((class, pin)) = pinned(stage) {
+        let mut finding = kind(stage);
+        finding.verdict = Verdict::Bound;
+        finding.reason += &format!("; but {pin} is pinned");
+        let findings = std::iter::once(finding).chain(load(stage)).collect();
+        return (findings, Some(class));
+    }
     let mut findings = vec![kind(stage)];
     findings.extend(parallel_by_nature(stage, thresholds));
     findings.extend(large(stage, thresholds));
     findings.extend(time_is_worth(stage));
-    findings.extend([splits(stage), software(stage), load(stage)]);
+    findings.extend([splits(stage), software(stage)]);
+    findings.extend(load(stage));
     let class = thumb(stage, &findings);
     (findings, class)
+}
+
+/// The class that the stage pins, and the key with which it does; what is pinned is not asked about.
+pub fn pinned(stage: &Stage) -> Option<(Class, &'static str)> {
+    match (stage.class, stage.gpu) {
+        (Some(Class::Cpu), _) => Some((Class::Cpu, "class = \"cpu\"")),
+        (Some(Class::Gpu), _) => Some((Class::Gpu, "class = \"gpu\"")),
+        (None, Some(_)) => Some((Class::Gpu, "a gpu")),
+        (None, None) => None,
+    }
 }
 
 /// The class by rule of thumb. A hard fact first (no GPU build), then serial logic, then the kind; training goes
@@ -130,8 +148,13 @@ fn time_is_worth(stage: &Stage) -> Option<Finding> {
 }
 
 fn splits(stage: &Stage) -> Finding {
+    let units = match (stage.trials.filter(|_| stage.kind == StageKind::Tune), stage.samples) {
+        (Some(trials), _) => format!("{trials} trials"),
+        (None, Some(samples)) => format!("{} samples", thousands(samples)),
+        (None, None) => "many units".to_owned(),
+    };
     if stage.parallel {
-        Finding::new("B-Q1", Verdict::Gpu, "it splits into many alike units: consider a GPU first")
+        Finding::new("B-Q1", Verdict::Gpu, format!("it splits into {units}, all alike: consider a GPU first"))
     } else {
         Finding::new("B-Q1", Verdict::Cpu, "each step needs the last: a CPU with a higher clock")
     }
@@ -143,17 +166,23 @@ fn software(stage: &Stage) -> Finding {
         GpuSupport::Partial => Finding::new(
             "B-Q2",
             Verdict::Either,
-            "the GPU version is partial: add hours for porting (migration_hours)",
+            match stage.migration_hours.and_then(Count::new) {
+                Some(hours) => format!("the GPU version is partial: porting takes {hours} h"),
+                None => "the GPU version is partial: add hours for porting (migration_hours)".to_owned(),
+            },
         ),
         GpuSupport::None => Finding::new("B-Q2", Verdict::Bound, "the software has no GPU version: CPU"),
     }
 }
 
-fn load(stage: &Stage) -> Finding {
-    match stage.load {
+fn load(stage: &Stage) -> Option<Finding> {
+    if stage.purchase.is_some() {
+        return None;
+    }
+    Some(match stage.load {
         Load::Steady => {
             Finding::new("B-Q3", Verdict::Advice, "steady load: compare a month or a reservation")
         }
         Load::Bursty => Finding::new("B-Q3", Verdict::Advice, "the load comes and goes: by the hour"),
-    }
+    })
 }

@@ -84,6 +84,16 @@ pub fn significant(value: f64, digits: usize) -> String {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.').to_owned() } else { text }
 }
 
+/// A share from 0 to 1 as a percentage: `36 %`; below 10 % with two significant figures.
+pub fn percent(share: f64) -> String {
+    let percent = share * 100.0;
+    if percent.abs() >= 9.95 {
+        format!("{} %", thousands(percent))
+    } else {
+        format!("{} %", significant(percent, 2))
+    }
+}
+
 /// Splits `"1_281_167.5 GB"` into its number and its unit; `None` where no finite number leads.
 pub fn split(text: &str) -> Option<(f64, &str)> {
     let text = text.trim();
@@ -174,5 +184,9 @@ mod tests {
         assert_eq!(Count(50_000.0).to_string(), "50,000");
         assert_eq!(significant(0.025, 4), "0.025");
         assert_eq!(significant(32.7726, 6), "32.7726");
+        assert_eq!(
+            [0.363, 0.0042, 13.1, 0.0, 0.0996].map(percent),
+            ["36 %", "0.42 %", "1,310 %", "0 %", "10 %"]
+        );
     }
 }

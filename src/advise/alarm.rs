@@ -1,0 +1,60 @@
+//! A-C4: when to release, when to be warned, and what forgetting costs.
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::choose::assemble::Found;
+use crate::plan::{NoteKind, Period, Plan};
+use crate::rules::Threshold;
+use crate::units::number::percent;
+use crate::units::{Hours, Money};
+
+/// Release times of the machines that are paid by the hour, alarms, and a forgotten week.
+pub fn alarm(found: Found<'_>, plan: &Plan) -> Option<Said> {
+    let thresholds = &found.job.thresholds;
+    let forgotten = Hours::new(thresholds.get(Threshold::ForgottenDays) * 24.0);
+    let hourly: Vec<(Taken<'_>, Money)> = (0..plan.stages.len())
+        .filter_map(|at| {
+            let taken = Taken::of(found, plan, at)?;
+            // A service is not released.
+            if taken.choice.period == Period::Month {
+                return None;
+            }
+            let price = taken.hourly(taken.quote.offer, taken.choice.purchase)?;
+            Some((taken, price.for_hours(forgotten)? * taken.choice.count))
+        })
+        .collect();
+    // The dearest; of equally dear ones the first.
+    let (dearest, week) = hourly.iter().rev().max_by_key(|(_, week)| *week)?;
+    let releases: Vec<String> =
+        hourly.iter().map(|(taken, _)| format!("{} after {}", taken.stage.name, release(taken))).collect();
+    let forgets = format!("{} forgotten for {forgotten} costs {}", dearest.name(), dearest.money(*week));
+    let alarms = match plan.limits.budget.or(plan.limits.monthly_budget) {
+        Some(budget) => {
+            let at = |share: f64| budget.scaled(share).to_cents().amount();
+            let (first, second) =
+                (thresholds.get(Threshold::FirstAlarm), thresholds.get(Threshold::SecondAlarm));
+            format!(
+                "alarms at {}, {} and {} {} ({}, {} and 100 % of the budget)",
+                at(first),
+                at(second),
+                budget.amount(),
+                plan.currency,
+                percent(first),
+                percent(second)
+            )
+        }
+        None => "alarms need a budget (limits.budget)".to_owned(),
+    };
+    let text = format!("release {}; {alarms}; {forgets}", releases.join(", "));
+    let short = format!("release each machine when it is done: {forgets}; {alarms}");
+    Some(Said::advice("A-C4", text).remarked(NoteKind::Advice, short))
+}
+
+/// The upper end of a stage's time; where that never comes, 95 times of 100.
+fn release(taken: &Taken<'_>) -> Hours {
+    let high = taken.choice.time.high;
+    match taken.choice.spot {
+        Some(spot) if !high.is_finite() => spot.percentiles[2],
+        _ => high,
+    }
+}

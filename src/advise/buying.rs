@@ -1,0 +1,249 @@
+//! How a stage is bought: on-demand or spot (A-S1 to A-S3), by the hour or by the month (B-S4).
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::catalog::Term;
+use crate::decide::Candidate;
+use crate::job::{Checkpoint, Load, Purchase, StageKind};
+use crate::plan::{NoteKind, Period};
+use crate::price::breakeven::break_even_hours;
+use crate::price::open::{closed, in_pieces};
+use crate::price::{Pricer, Quote, StageQuotes, spot};
+use crate::rules::{Threshold, Verdict};
+use crate::units::number::{percent, significant};
+use crate::units::{Bytes, HOURS_PER_MONTH, Hours, Money};
+use crate::vram::floor::floor;
+
+/// A-S1: what spot costs of on-demand here, and which of the two is bought.
+pub fn spot_share(taken: &Taken<'_>) -> Said {
+    let prices = || {
+        let at = taken.offer_with(|o| o.spot.is_some() && !o.on_demand.is_empty())?;
+        Some((at, taken.hourly(at, Purchase::Spot)?, taken.hourly(at, Purchase::OnDemand)?))
+    };
+    let Some((at, spot, on_demand)) = prices() else {
+        return Said::needs(
+            "A-S1",
+            &format!("a spot and an on-demand price of {} in one place", taken.name()),
+        );
+    };
+    let share = spot.as_f64() / on_demand.as_f64();
+    let thresholds = &taken.job().thresholds;
+    let (low, high) = (thresholds.get(Threshold::UsualSpotLow), thresholds.get(Threshold::UsualSpotHigh));
+    let mut reason = format!(
+        "spot of {} in {} is {spot}, {} of on-demand {on_demand} ({} to {} is usual)",
+        taken.name(),
+        taken.region(at),
+        percent(share),
+        percent(low),
+        percent(high)
+    );
+    let verdict = match (taken.stage.purchase, closed(taken.stage, Purchase::Spot)) {
+        (Some(pinned), _) => {
+            reason += &format!("; purchase = {pinned} is pinned");
+            Verdict::Bound
+        }
+        (None, Some(why)) => {
+            reason += &format!("; spot is not open: {why}");
+            Verdict::Bound
+        }
+        (None, None) => {
+            reason += &expected(taken);
+            Verdict::Advice
+        }
+    };
+    Said::quiet("A-S1", verdict, reason)
+}
+
+/// `; expected: spot 1.47, on-demand 1.77 USD`.
+fn expected(taken: &Taken<'_>) -> String {
+    let costs: Vec<String> = [Purchase::Spot, Purchase::OnDemand]
+        .into_iter()
+        .filter_map(|p| Some(format!("{p} {}", taken.money(taken.cheapest_bought(p)?.cost))))
+        .collect();
+    format!("; the cheapest of each is expected to cost: {}", costs.join(", "))
+}
+
+/// A-S2: work in pieces goes to spot where that is the cheaper way.
+pub fn pieces(taken: &Taken<'_>) -> Option<Said> {
+    if !in_pieces(taken.stage.kind) {
+        return None;
+    }
+    let reason = "a lost piece is run again and the main job goes on: spot is open";
+    let (spot, other) = (taken.cheapest_bought(Purchase::Spot), taken.choice.purchase);
+    Some(match spot {
+        _ if other == Purchase::Spot => {
+            Said::advice("A-S2", format!("{reason} and bought{}", expected(taken)))
+        }
+        Some(spot) => Said::quiet(
+            "A-S2",
+            Verdict::Overruled,
+            format!(
+                "{reason}; but {other} costs {} and spot {}",
+                taken.money(taken.choice.expected_cost()),
+                taken.money(spot.cost)
+            ),
+        ),
+        None => {
+            Said::advice("A-S2", format!("{reason}, and none of it has a spot price that saves anything"))
+        }
+    })
+}
+
+/// A-S3: what an interruption costs, and what a checkpoint would change.
+pub fn checkpoints(taken: &Taken<'_>) -> Option<Said> {
+    if let Some(risk) = risk(taken) {
+        return Some(risk);
+    }
+    let kind = taken.stage.kind;
+    if kind == StageKind::Serve || in_pieces(kind) || taken.stage.purchase.is_some() {
+        return None;
+    }
+    Some(match taken.stage.checkpoint {
+        Some(checkpoint) if checkpoint.durable => {
+            let every =
+                checkpoint.every.map_or_else(|| "at the best interval".to_owned(), |e| format!("every {e}"));
+            Said::advice(
+                "A-S3",
+                format!(
+                    "a checkpoint {every} that takes {} and outlives the instance: spot is open{}",
+                    checkpoint.takes,
+                    expected(taken)
+                ),
+            )
+        }
+        Some(_) => Said::quiet(
+            "A-S3",
+            Verdict::Bound,
+            "the checkpoint is on the instance's own disk and is lost with it: on spot it counts as none",
+        ),
+        None => without(taken),
+    })
+}
+
+/// What spot risks where it is bought.
+fn risk(taken: &Taken<'_>) -> Option<Said> {
+    let figures = taken.choice.spot?;
+    let source = if figures.published { "published" } else { "a default, not a published figure" };
+    let [low, hazard, high] = figures.hazard;
+    let said = Said::advice(
+        "A-S3",
+        format!(
+            "spot: {:.1} interruptions expected at {hazard} per hour ({source}; {low} to {high} possible); done within {} 95 times of 100",
+            figures.interruptions, figures.percentiles[2]
+        ),
+    );
+    let warn = figures.interruptions > taken.job().thresholds.get(Threshold::SpotWarn);
+    Some(said.aloud(if warn { NoteKind::Warning } else { NoteKind::Info }))
+}
+
+/// No checkpoint: what is lost, and what one to durable storage would make of it.
+fn without(taken: &Taken<'_>) -> Said {
+    let lost = format!("no checkpoint: an interruption loses all work so far, up to {}", taken.work());
+    let open = closed(taken.stage, Purchase::Spot).is_none();
+    let state = if open { "spot is open, and starts again from zero" } else { "spot is not open" };
+    let Some((quote, interruptions)) = with_checkpoint(taken).filter(|_| taken.stage.kind.trains()) else {
+        return Said::advice("A-S3", format!("{lost}; {state}"));
+    };
+    let own = taken.choice.expected_cost();
+    let text = format!(
+        "with a checkpoint to durable storage (checkpoint = {{ to = \"durable\" }}) {} on spot is expected to cost {} \
+         with {} interruptions, instead of {}",
+        taken.label(&quote),
+        taken.money(quote.cost),
+        significant(interruptions, 2),
+        taken.money(own)
+    );
+    let said = Said::advice("A-S3", format!("{lost}; {state}; {text}"));
+    if taken.is_worth(own - quote.cost) { said.remarked(NoteKind::Advice, text) } else { said }
+}
+
+/// The chosen machine on spot if the stage wrote checkpoints at the best interval: its cheapest offer, and the
+/// interruptions to expect.
+fn with_checkpoint(taken: &Taken<'_>) -> Option<(Quote, f64)> {
+    let mut saving = taken.stage.clone();
+    let size = saving.model.as_ref().map_or(Bytes::ZERO, |model| {
+        let floor = floor(model, 1.0);
+        floor.weights + floor.optimizer
+    });
+    saving.checkpoint =
+        Some(Checkpoint { every: None, takes: spot::checkpoint_time(size, None), durable: true });
+    saving.purchase = Some(Purchase::Spot);
+    let pricer = Pricer::new(taken.found.job, &saving, taken.found.catalog, taken.found.book);
+    let mut offered = StageQuotes::default();
+    let candidate: &Candidate = taken.candidate;
+    pricer.quote(taken.quote.candidate, candidate, false, &mut offered);
+    let quote = offered.quotes.into_iter().min_by_key(|q| q.cost)?;
+    let (_, _, outcome) = pricer.spot_details(candidate, &quote)?;
+    Some((quote, outcome.interruptions))
+}
+
+/// B-S4: a prepaid term against the hours that will really be used.
+pub fn terms(taken: &Taken<'_>) -> Said {
+    let factor = taken.found.book.entry(taken.quote.offer).map_or(1.0, |entry| entry.factor);
+    let months = [
+        (Purchase::Month, 1.0, taken.offer.term(Term::Month)),
+        (Purchase::Year, 12.0, taken.offer.term(Term::Year)),
+        (Purchase::ThreeYears, 36.0, taken.offer.term(Term::ThreeYears)),
+    ];
+    let hourly = taken.hourly(taken.quote.offer, Purchase::OnDemand);
+    // A service runs all month.
+    let serves = taken.choice.period == Period::Month;
+    let runs = if serves { Some(1.0) } else { taken.job().runs_per_month };
+    let used = taken.choice.time.expected * runs.unwrap_or(1.0);
+    let mut terms = Vec::new();
+    let mut pays = None;
+    for (term, length, price) in months {
+        let (Some(price), Some(hourly)) = (price, hourly) else { continue };
+        let price = price.scaled(factor);
+        let even = break_even_hours(hourly, price) / length;
+        let per = if length > 1.0 { format!(" ÷ {length} months") } else { String::new() };
+        terms.push(format!("{term} {} ÷ {hourly}{per} = {} h a month", taken.money(price), hours(even)));
+        if even < used && pays.is_none() {
+            pays = Some((term, price.scaled(1.0 / length)));
+        }
+    }
+    if terms.is_empty() {
+        let fact = format!("a price by the month or year of {} in {}", taken.name(), taken.choice.region);
+        return Said::needs("B-S4", &fact);
+    }
+    if let Some(cap) = taken.offer.sustained_month() {
+        terms.push(format!("an automatic discount caps a month at {}", taken.money(cap.scaled(factor))));
+    }
+    let use_text = match runs {
+        Some(_) if serves => format!("used {} h a month, around the clock", hours(used)),
+        Some(runs) => {
+            let each = taken.choice.time.expected;
+            format!("used {} h a month ({} runs of {each})", hours(used), significant(runs, 4))
+        }
+        None => format!("used {} h, once (runs_per_month is not stated)", hours(used)),
+    };
+    let (text, cheaper) = match pays {
+        Some((term, month)) if !is_prepaid(taken.choice.purchase) && runs.is_some() => {
+            (format!("a {term} pays: {} a month", taken.money(month)), true)
+        }
+        Some((term, _)) => (format!("a {term} pays"), false),
+        None => ("by the hour".to_owned(), false),
+    };
+    let said = Said::advice("B-S4", format!("break-even: {}; {use_text}: {text}", terms.join("; ")));
+    let by_hour = paid_by_hour(taken, used);
+    let steady = taken.stage.load == Load::Steady || used.get() > HOURS_PER_MONTH / 2.0;
+    let saves = |month: Money| by_hour.is_some_and(|cost| month < cost);
+    if cheaper && steady && pays.is_some_and(|(_, month)| saves(month)) {
+        said.aloud(NoteKind::Advice)
+    } else {
+        said
+    }
+}
+
+fn hours(time: Hours) -> String {
+    significant(time.get(), 3)
+}
+
+const fn is_prepaid(purchase: Purchase) -> bool {
+    matches!(purchase, Purchase::Month | Purchase::Year | Purchase::ThreeYears)
+}
+
+/// What the used hours cost as they are bought now.
+fn paid_by_hour(taken: &Taken<'_>, used: Hours) -> Option<Money> {
+    taken.hourly(taken.quote.offer, taken.choice.purchase)?.for_hours(used)
+}

@@ -1,0 +1,157 @@
+//! Cost per finished task: both classes side by side (B-C1), per month (B-C7), with the port to a GPU (B-C2) and with
+//! the time that is paid and not worked (B-C3).
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::choose::port::{bare, port};
+use crate::job::{Class, Purchase, StageKind};
+use crate::plan::NoteKind;
+use crate::price::Quote;
+use crate::rules::{Threshold, Verdict};
+use crate::units::number::{percent, significant, thousands};
+use crate::units::{HOURS_PER_MONTH, Hours, Money};
+
+/// The best of each class, where both can do the stage.
+fn both<'a>(taken: &Taken<'a>) -> Option<(&'a Quote, &'a Quote)> {
+    taken.cheapest_of(Class::Cpu).zip(taken.cheapest_of(Class::Gpu))
+}
+
+/// What is missing for a comparison of the classes.
+fn missing(taken: &Taken<'_>) -> String {
+    let other = match taken.choice.class {
+        Class::Cpu => "GPU",
+        Class::Gpu => "CPU",
+    };
+    format!("a cost on a {other}: nothing of that class can do the stage")
+}
+
+/// The class that is cheaper by its costs.
+fn cheaper(cpu: Money, gpu: Money) -> Verdict {
+    match cpu.cmp(&gpu) {
+        std::cmp::Ordering::Less => Verdict::Cpu,
+        std::cmp::Ordering::Greater => Verdict::Gpu,
+        std::cmp::Ordering::Equal => Verdict::Either,
+    }
+}
+
+/// B-C1: by the hour and by the finished task.
+pub fn per_task(taken: &Taken<'_>) -> Said {
+    let Some((cpu, gpu)) = both(taken) else { return Said::needs("B-C1", &missing(taken)) };
+    let side = |class: &str, q: &Quote| {
+        let hourly = taken.hourly(q.offer, q.purchase).map(|p| format!(" at {p}")).unwrap_or_default();
+        format!(
+            "{class} {} per {}: {}{hourly} for {}",
+            taken.money(q.cost),
+            if taken.stage.kind == StageKind::Serve { "month" } else { "finished task" },
+            taken.label(q),
+            q.time
+        )
+    };
+    let text = format!("{}; {}", side("CPU", cpu), side("GPU", gpu));
+    Said::quiet("B-C1", cheaper(cpu.cost, gpu.cost), text)
+}
+
+/// B-C7: the difference of the classes per month.
+pub fn per_month(taken: &Taken<'_>) -> Said {
+    let serves = taken.stage.kind == StageKind::Serve;
+    let runs = if serves { Some(1.0) } else { taken.job().runs_per_month };
+    let Some(runs) = runs else { return Said::needs("B-C7", "runs_per_month") };
+    let Some((cpu, gpu)) = both(taken) else { return Said::needs("B-C7", &missing(taken)) };
+    let (cpu, gpu) = (cpu.cost.scaled(runs).to_cents(), gpu.cost.scaled(runs).to_cents());
+    let (less, more, name) = if gpu < cpu { (gpu, cpu, "GPU") } else { (cpu, gpu, "CPU") };
+    let share = if more > Money::ZERO { (more - less).as_f64() / more.as_f64() } else { 0.0 };
+    let what = if serves { "a service".to_owned() } else { format!("{} runs", significant(runs, 4)) };
+    let text = format!(
+        "per month ({what}): CPU {}, GPU {}; {name} saves {} ({})",
+        taken.money(cpu),
+        taken.money(gpu),
+        taken.money(more - less),
+        percent(share)
+    );
+    Said::quiet("B-C7", cheaper(cpu, gpu), text)
+}
+
+/// B-C2: the port to a GPU, paid once, and the runs after which it has paid for itself.
+pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
+    let hours = taken.stage.migration_hours?;
+    let Some(labour) = taken.job().labour_per_hour else {
+        return Some(Said::needs("B-C2", "labour_per_hour"));
+    };
+    let Some((cpu, gpu)) = both(taken) else { return Some(Said::needs("B-C2", &missing(taken))) };
+    let port = port(taken.job(), taken.stage, cpu, gpu)?;
+    let within = taken.job().thresholds.get(Threshold::PaybackMonths);
+    let unit = if taken.stage.kind == StageKind::Serve { "month" } else { "run" };
+    let mut text = format!(
+        "porting takes {} h × {} = {}, paid once; a {unit} costs {} on a CPU and {} on a GPU: ",
+        significant(hours, 4),
+        taken.money(labour),
+        taken.money(port.migration),
+        taken.money(bare(cpu)),
+        taken.money(bare(gpu))
+    );
+    let Some(even) = port.comparison.break_even_runs else {
+        return Some(Said::quiet("B-C2", Verdict::Cpu, text + "the port never pays for itself"));
+    };
+    text += &format!("it pays after {} {unit}s", thousands(even.ceil()));
+    let (verdict, warns) = if let (Some(runs), Some(months), Some(pays)) =
+        (taken.job().runs_per_month, port.months, port.pays)
+    {
+        text += &format!(
+            ", {} months at {} a month ({within} are granted); spread over those a GPU run costs {}",
+            significant(months, 3),
+            significant(runs, 4),
+            taken.money(port.comparison.gpu_per_run.to_cents())
+        );
+        (if pays { Verdict::Gpu } else { Verdict::Cpu }, !pays)
+    } else {
+        text += "; runs_per_month is not stated";
+        (Verdict::Advice, true)
+    };
+    let said = Said::quiet("B-C2", verdict, text);
+    Some(if warns && taken.on_gpu() { said.aloud(NoteKind::Warning) } else { said })
+}
+
+/// B-C3: the share of the paid time in which nothing is worked.
+pub fn idle(taken: &Taken<'_>) -> Option<Said> {
+    if taken.stage.kind == StageKind::Serve {
+        return None;
+    }
+    let work = taken.work();
+    let (paid, used, what) = match taken.choice.purchase {
+        Purchase::OnDemand | Purchase::Spot => {
+            (taken.choice.time.expected, work, "start-up, restarts and waiting".to_owned())
+        }
+        term @ (Purchase::Month | Purchase::Year | Purchase::ThreeYears) => {
+            let runs = taken.job().runs_per_month.unwrap_or(1.0);
+            let busy = work * runs.max(1.0);
+            let months = (busy.get() / HOURS_PER_MONTH - 1e-9).ceil().max(1.0);
+            let paid = Hours::new(months * HOURS_PER_MONTH);
+            (paid, busy, format!("hours of a {term} without work, taken by the month"))
+        }
+    };
+    let share = paid.minus(used) / paid;
+    if !share.is_finite() || share < 0.005 {
+        return None;
+    }
+    let cost = taken.choice.expected_cost();
+    let bare = cost.scaled(1.0 - share).to_cents();
+    let text = format!(
+        "{} of {paid} paid is {what}: {used} of work; without it the task would cost about {} instead of {}",
+        percent(share),
+        taken.money(bare),
+        taken.money(cost)
+    );
+    let said = Said::advice("B-C3", text);
+    let much = share >= taken.job().thresholds.get(Threshold::MaxIdleShare) && taken.is_worth(cost - bare);
+    Some(if much {
+        said.remarked(
+            NoteKind::Advice,
+            format!(
+                "{} of what it pays is {what}: run it on the machine of another stage, or in larger lots",
+                percent(share)
+            ),
+        )
+    } else {
+        said
+    })
+}

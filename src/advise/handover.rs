@@ -1,0 +1,95 @@
+//! How stages hand data over (A-R3), and what it would cost to prepare on the training's own machine (A-R4).
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::choose::assemble::Found;
+use crate::duration::Machine;
+use crate::job::{Class, StageKind};
+use crate::plan::Plan;
+use crate::price::bill::LineKind;
+use crate::rules::Verdict;
+use crate::units::Money;
+
+/// A-R3: which stages hand over, where, and what storage and transfer cost in the plan.
+pub fn through_storage(found: Found<'_>, plan: &Plan) -> Option<Said> {
+    let mut pairs = Vec::new();
+    let mut unknown = Vec::new();
+    for stage in &found.job.stages {
+        for before in stage.after.iter().filter_map(|at| found.job.stages.get(*at)) {
+            pairs.push(format!("{} → {}", before.name, stage.name));
+            if before.output.is_none() && !unknown.contains(&before.name) {
+                unknown.push(before.name.clone());
+            }
+        }
+    }
+    if pairs.is_empty() {
+        return None;
+    }
+    let mut text = format!("{} hand over through object storage", pairs.join(", "));
+    match &found.job.data_location {
+        Some(at) => {
+            let sum = |kind: LineKind| -> Money {
+                let lines =
+                    plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).flat_map(|c| c.bill.lines());
+                lines.filter(|l| l.kind == kind).map(|l| l.amount).sum()
+            };
+            let currency = plan.currency;
+            text += &format!(
+                " in {}/{}: {} {currency} of storage and {} {currency} of transfer are in the bills",
+                at.provider,
+                at.region,
+                sum(LineKind::Storage).amount(),
+                sum(LineKind::Transfer).amount()
+            );
+        }
+        None => text += ", which is not priced: give data.location",
+    }
+    if !unknown.is_empty() {
+        text += &format!("; what {} hand on is not priced: give their output", unknown.join(", "));
+    }
+    Some(Said::advice("A-R3", text))
+}
+
+/// A-R4: a stage that prepares for a training on a GPU, on the training's machine instead.
+pub fn on_one_machine(found: Found<'_>, plan: &Plan, train: &Taken<'_>) -> Vec<Said> {
+    if !train.stage.kind.trains() || !train.on_gpu() {
+        return Vec::new();
+    }
+    let before = |at: &usize| {
+        let prepares = Taken::of(found, plan, *at)?;
+        let prepare = matches!(prepares.stage.kind, StageKind::Prepare | StageKind::Augment);
+        (prepare && prepares.choice.class == Class::Cpu).then_some(prepares)
+    };
+    train.stage.after.iter().filter_map(before).map(|prepares| together(train, &prepares)).collect()
+}
+
+fn together(train: &Taken<'_>, prepares: &Taken<'_>) -> Said {
+    let Some(clock) = train.found.stages.get(prepares.index).map(|s| &s.clock) else {
+        return Said::needs("A-R4", "a time of the preparation");
+    };
+    let machine = Machine { instance: train.instance, instances: train.candidate.count };
+    let name = &prepares.stage.name;
+    let preparing = match clock.time_on(machine) {
+        Ok(duration) => duration.time.expected,
+        Err(why) => return Said::needs("A-R4", &format!("a time of {name} on {}: {why}", train.name())),
+    };
+    let rented = train.pricer().startup(Class::Gpu) + preparing + train.work();
+    let Some(one) = train.found.on_demand_cost(train.quote.offer, rented) else {
+        return Said::needs("A-R4", &format!("an on-demand price of {}", train.name()));
+    };
+    let one = one * train.candidate.count;
+    let two = train.choice.expected_cost() + prepares.choice.expected_cost();
+    let text = format!(
+        "{name} on {} too would take {preparing} on its {} vCPUs while its GPU is paid and idle: {} on-demand for both \
+         in {rented}, {} on two machines",
+        train.name(),
+        train.instance.vcpus,
+        train.money(one),
+        train.money(two)
+    );
+    if one < two {
+        Said::quiet("A-R4", Verdict::Overruled, text + ": one machine is the cheaper way here")
+    } else {
+        Said::advice("A-R4", text)
+    }
+}

@@ -1,0 +1,124 @@
+//! The memory rules with the cost of the cards that they name: A-V1 to A-V5.
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::catalog::Accelerator;
+use crate::catalog::Catalog;
+use crate::job::{Job, Stage};
+use crate::plan::{Choice, NoteKind, PoolFigures};
+use crate::price::Quote;
+use crate::rules::memory::{
+    Demand, card_by_size, cards, ladder, quick_figure, smallest, starting_card, unused,
+};
+use crate::rules::{Finding, Verdict};
+
+/// All that the memory rules say about a stage that computes on accelerators.
+pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
+    let thresholds = &taken.job().thresholds;
+    if !taken.on_gpu() {
+        return Vec::new();
+    }
+    // Each trial of a search, and each forward pass, has a device of its own.
+    let devices =
+        if taken.stage.kind == crate::job::StageKind::Train { taken.devices().max(1.0) } else { 1.0 };
+    let cards = cards(taken.stage, taken.found.catalog);
+    let Some(demand) = Demand::of(taken.stage, thresholds, devices) else {
+        return if taken.stage.kind.runs_model() {
+            vec![Said::needs("A-V1", "a [model]")]
+        } else {
+            Vec::new()
+        };
+    };
+    let mut said: Vec<Said> =
+        vec![quick_figure(&demand).into(), card_by_size(&demand, thresholds, &cards).into()];
+    if let Some(ladder) = ladder(&demand, &cards) {
+        let mut finding = ladder.finding;
+        if let Some(card) = ladder.reaches {
+            finding.reason += &beside(taken, card);
+        }
+        said.push(finding.into());
+    }
+    said.extend(start(taken));
+    said.extend(oversize(taken, &demand, &cards));
+    said
+}
+
+/// The same for a stage that nothing can do: what is known without a choice.
+pub fn memory_of_infeasible(job: &Job, stage: &Stage, catalog: &Catalog) -> Vec<Said> {
+    let Some(demand) = Demand::of(stage, &job.thresholds, 1.0) else { return Vec::new() };
+    let cards = cards(stage, catalog);
+    let mut said: Vec<Said> =
+        vec![quick_figure(&demand).into(), card_by_size(&demand, &job.thresholds, &cards).into()];
+    said.extend(ladder(&demand, &cards).map(|l| Said::from(l.finding)));
+    said
+}
+
+/// What a card that the ladder reaches costs beside the card of the plan.
+fn beside(taken: &Taken<'_>, card: &Accelerator) -> String {
+    let of =
+        |quote: &Quote| format!("{} costs {} in {}", taken.label(quote), taken.money(quote.cost), quote.time);
+    match taken.cheapest_on(|c| c.name == card.name) {
+        Some(quote) if taken.card().is_some_and(|c| c.name == card.name) => {
+            format!("; the plan takes it: {}", of(quote))
+        }
+        Some(quote) => format!("; {}, the plan's {}", of(quote), own(taken)),
+        None => format!("; no {} is on offer for this stage", card.name),
+    }
+}
+
+/// The choice with its cost and time.
+fn own(taken: &Taken<'_>) -> String {
+    let choice: &Choice = taken.choice;
+    format!("{} {} in {}", choice.gpu_label(), taken.money(choice.expected_cost()), choice.time.expected)
+}
+
+/// A-V4, with the cost on the card to start with.
+fn start(taken: &Taken<'_>) -> Option<Said> {
+    let model = taken.stage.model.as_ref().filter(|_| taken.stage.kind.trains())?;
+    let (card, why) = starting_card(model, &taken.job().thresholds)?;
+    let is = |c: &Accelerator| *c.name == *card || c.name.starts_with(&format!("{card}-"));
+    if taken.card().is_some_and(is) {
+        return Some(Said::advice("A-V4", format!("{why}; the plan takes one")));
+    }
+    Some(match taken.cheapest_on(is) {
+        Some(quote) => Said::quiet(
+            "A-V4",
+            Verdict::Overruled,
+            format!(
+                "{why}; but {} costs {} and {} {}",
+                taken.label(quote),
+                taken.money(quote.cost),
+                taken.choice.gpu_label(),
+                taken.money(taken.choice.expected_cost())
+            ),
+        ),
+        None => Said::advice("A-V4", format!("{why}, of which none is on offer for this stage")),
+    })
+}
+
+/// A-V5, with the cost on the smallest card that fits. Advice where that one is cheaper and the choice was pinned.
+fn oversize(taken: &Taken<'_>, demand: &Demand<'_>, cards: &[&Accelerator]) -> Option<Said> {
+    let card = taken.card()?;
+    let (whole, count) = (card.usable().0, taken.instance.gpu_count());
+    let has = if count < 1.0 { whole.scaled(count) } else { whole };
+    let device = if count < 1.0 { format!("{count} {}", card.name) } else { card.name.to_string() };
+    // A search cut into slices has a slice for each trial.
+    let (has, device) = match &taken.choice.pool {
+        Some(PoolFigures { has, profile: Some(profile), .. }) => (*has, format!("slice {profile}")),
+        _ => (has, device),
+    };
+    let used = taken.stage.gpu_utilisation;
+    let Finding { id, verdict, mut reason } = unused(demand, &taken.job().thresholds, &device, has, used)?;
+    let Some(small) = smallest(cards, demand.needs().0).filter(|c| c.usable().0 < has) else {
+        return Some(Said::quiet(id, verdict, reason + "; no smaller card is sold"));
+    };
+    let Some(quote) = taken.cheapest_on(|c| c.name == small.name) else {
+        reason += &format!("; a {} would hold it, and is not on offer for this stage", small.name);
+        return Some(Said::quiet(id, verdict, reason));
+    };
+    let cheaper = taken.is_worth(taken.choice.expected_cost() - quote.cost);
+    reason +=
+        &format!("; {} would cost {}, the plan {}", taken.label(quote), taken.money(quote.cost), own(taken));
+    let said = Said::quiet(id, verdict, reason);
+    Some(if cheaper { said.aloud(NoteKind::Advice) } else { said })
+}

@@ -1,0 +1,63 @@
+//! The mixed pool against one big machine (A-M1), and the split between GPU and general instances (A-M2).
+
+use super::said::Said;
+use crate::job::Class;
+use crate::plan::{Choice, Comparison, NoteKind, Period, Plan};
+use crate::rules::{Threshold, Thresholds, Verdict};
+use crate::units::Money;
+use crate::units::number::percent;
+
+/// A-M1: the machines of the plan, beside the comparison with one big machine.
+pub fn mixed(plan: &Plan, comparisons: &[Comparison]) -> Option<Said> {
+    let other = comparisons.iter().find(|c| c.rule == "A-M1")?;
+    let mut machines: Vec<String> = Vec::new();
+    for choice in choices(plan) {
+        let gpu = if choice.gpu.is_some() { format!(" ({})", choice.gpu_label()) } else { String::new() };
+        let text = format!("{} × {}/{}{gpu}", choice.count, choice.provider, choice.instance);
+        if !machines.contains(&text) {
+            machines.push(text);
+        }
+    }
+    let pool = machines.join(", ");
+    let own = plan.cost.and_then(|band| band.expected)?;
+    let currency = plan.currency;
+    Some(match other.cost {
+        Some(cost) => {
+            let text = format!(
+                "{pool} for {} {currency}; {} for {} {currency}",
+                own.amount(),
+                other.what,
+                cost.amount()
+            );
+            let verdict = if own <= cost { Verdict::Advice } else { Verdict::Overruled };
+            Said::quiet("A-M1", verdict, text)
+        }
+        None => Said::needs("A-M1", &format!("a cost of {}: {}", other.what, other.note)),
+    })
+}
+
+/// A-M2: the split of a run beside the usual one.
+pub fn split(plan: &Plan, thresholds: &Thresholds) -> Option<Said> {
+    let cost = |class: Class| -> Money {
+        choices(plan).filter(|c| c.class == class).map(Choice::expected_cost).sum()
+    };
+    let (gpu, cpu) = (cost(Class::Gpu), cost(Class::Cpu));
+    if gpu == Money::ZERO || cpu == Money::ZERO {
+        return None;
+    }
+    let share = gpu.as_f64() / (gpu + cpu).as_f64();
+    let usual = thresholds.get(Threshold::GpuBudgetShare);
+    let text = format!(
+        "{} of the cost is GPU, {} general instances; {} and {} is usual",
+        percent(share),
+        percent(1.0 - share),
+        percent(usual),
+        percent(1.0 - usual)
+    );
+    Some(Said::advice("A-M2", text).aloud(NoteKind::Advice))
+}
+
+/// What a run rents.
+fn choices(plan: &Plan) -> impl Iterator<Item = &Choice> {
+    plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).filter(|c| c.period == Period::Run)
+}

@@ -1,0 +1,69 @@
+//! B-C6: how old prices are, how well they are known, and at which rate they were converted.
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::catalog::Confidence;
+use crate::choose::assemble::Found;
+use crate::plan::{NoteKind, Plan};
+use crate::rules::Threshold;
+use crate::units::Currency;
+use crate::units::number::significant;
+
+/// Age and confidence of the price of a choice.
+pub fn price(taken: &Taken<'_>) -> Vec<Said> {
+    let mut said = Vec::new();
+    let choice = taken.choice;
+    let name = taken.name();
+    match (choice.age_months, choice.as_of) {
+        (Some(age), Some(date))
+            if f64::from(age) >= taken.job().thresholds.get(Threshold::PriceAgeMonths) =>
+        {
+            said.push(format!(
+                "the price of {name} is of {date}, {age} months old: look it up before you rent"
+            ));
+        }
+        (None, _) | (_, None) => {
+            said.push(format!("the price of {name} has no date: look it up before you rent"));
+        }
+        _ => {}
+    }
+    match choice.confidence {
+        Confidence::Read => {}
+        Confidence::Recall => said.push(format!("part of what is known of {name} was written from memory")),
+        Confidence::Doubtful => said.push(format!("sources disagree on the price of {name}")),
+    }
+    said.into_iter().map(|text| Said::advice("B-C6", text).aloud(NoteKind::Warning)).collect()
+}
+
+/// Conversions that took part, with the rate and its day: advice where a chosen price is one of them.
+pub fn conversions(found: Found<'_>, plan: &Plan) -> Vec<Said> {
+    let to = plan.currency;
+    let places = &found.job.place.providers;
+    let allowed = |name: &str| places.is_empty() || places.iter().any(|p| p == name);
+    let sells = |at: usize| found.catalog.instances.iter().any(|i| usize::from(i.provider.0) == at);
+    let providers = found.catalog.providers.iter().enumerate();
+    let mut currencies: Vec<Currency> = providers
+        .filter(|(at, p)| p.currency != to && allowed(&p.name) && sells(*at))
+        .map(|(_, p)| p.currency)
+        .collect();
+    currencies.sort();
+    currencies.dedup();
+    let chosen = |from: Currency| {
+        plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).any(|choice| {
+            found.catalog.provider_named(&choice.provider).is_some_and(|(_, p)| p.currency == from)
+        })
+    };
+    let convert = |from: Currency| {
+        let factor = found.catalog.rates.factor(from, to)?;
+        let rate = found.catalog.rates.rate(if from == Currency::USD { to } else { from })?;
+        let text = format!(
+            "prices in {from} are converted at {} {from} per {to} ({}, {})",
+            significant(1.0 / factor, 6),
+            rate.date,
+            rate.source
+        );
+        let said = Said::advice("B-C6", text);
+        Some(if chosen(from) { said.aloud(NoteKind::Advice) } else { said })
+    };
+    currencies.into_iter().filter_map(convert).collect()
+}

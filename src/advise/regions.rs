@@ -1,0 +1,185 @@
+//! Where a stage is rented: at the data or elsewhere (A-R1), and what the region does to the price (A-R2).
+
+use super::said::Said;
+use super::taken::Taken;
+use crate::choose::assemble::Found;
+use crate::choose::select::preference;
+use crate::decide::{Candidate, Reason};
+use crate::job::Location;
+use crate::plan::{Note, NoteKind};
+use crate::price::bill::LineKind;
+use crate::price::open::commits;
+use crate::price::{Pricer, Quote, StageQuotes};
+use crate::rules::Verdict;
+use crate::units::number::percent;
+use crate::units::{Money, PerHour};
+use std::collections::BTreeMap;
+
+/// A-R1 where the data's place is not known: nothing is priced, which makes the bill too low.
+pub fn unpriced(found: Found<'_>) -> Option<Note> {
+    let job = found.job;
+    let moves = job.data_size.is_some() || job.stages.iter().any(|s| s.size.is_some());
+    (job.data_location.is_none()).then(|| {
+        let text = if moves {
+            "transfer and storage are not priced: give data.location = \"provider/region\""
+        } else {
+            "transfer and storage are not priced: give data.size and data.location"
+        };
+        Note { kind: NoteKind::Warning, rule: "A-R1", stage: None, text: text.to_owned() }
+    })
+}
+
+/// A-R1: the cheapest choice at the data beside the cheapest elsewhere, transfer included.
+pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
+    let home = taken.job().data_location.as_ref()?;
+    if taken.stage.size.is_none() && taken.stage.output.is_none() {
+        return Some(Said::needs("A-R1", "the stage's size (or data.size): nothing is known to move"));
+    }
+    let pricer = taken.pricer();
+    let here = best(taken, &pricer, home, true);
+    let away = best(taken, &pricer, home, false);
+    let at = format!("at the data in {}/{}", home.provider, home.region);
+    let (Some(here), Some(away)) = (here, away) else {
+        let text = match (here, away) {
+            (Some(here), None) => {
+                format!("{at}: {}; nothing elsewhere{}", cost(taken, &here), blocked(taken))
+            }
+            (None, Some(away)) => {
+                format!("nothing {at} can do it; elsewhere: {}", with_transfer(taken, &pricer, &away))
+            }
+            _ => return None,
+        };
+        return Some(Said::advice("A-R1", text));
+    };
+    let moved = transfer(taken, &pricer, &away);
+    let text =
+        format!("{at}: {}; best elsewhere: {}", cost(taken, &here), with_transfer(taken, &pricer, &away));
+    let stays = here.cost <= away.cost;
+    Some(if stays && away.cost - moved < here.cost {
+        let decided = "the transfer decides: the machine alone would be cheaper there";
+        let said = Said::advice("A-R1", format!("{text}: {decided}"));
+        let less = here.cost - (away.cost - moved);
+        let remark = || {
+            format!(
+                "{} would cost {} less, but moving the data costs {}: it stays {at}",
+                taken.label(&away),
+                taken.money(less),
+                taken.money(moved)
+            )
+        };
+        if taken.is_worth(less) { said.remarked(NoteKind::Advice, remark()) } else { said }
+    } else if stays {
+        Said::advice("A-R1", format!("{text}: it stays at the data"))
+    } else {
+        Said::quiet("A-R1", Verdict::Overruled, format!("{text}: moving the data pays"))
+    })
+}
+
+/// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
+/// plan hold only the best place of each machine.
+fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) -> Option<Quote> {
+    let Found { job, catalog, .. } = taken.found;
+    let mut offered = StageQuotes::default();
+    let mut quoted = vec![false; taken.candidates.candidates.len()];
+    for quote in &taken.quotes.quotes {
+        if let Some(seen) = quoted.get_mut(quote.candidate) {
+            *seen = true;
+        }
+    }
+    for ((index, candidate), quoted) in taken.candidates.candidates.iter().enumerate().zip(quoted) {
+        if candidate.class != taken.choice.class || !quoted {
+            continue;
+        }
+        let seller = catalog.instance(candidate.instance).and_then(|i| catalog.provider(i.provider));
+        let same = seller.is_some_and(|p| *p.name == *home.provider);
+        let is_home =
+            |n: usize| same && catalog.offers.get(n).is_some_and(|offer| *offer.region == *home.region);
+        // Offers of one machine are in order of their regions: those at the data are neighbours.
+        let all = candidate.offers.clone();
+        let start = all.clone().find(|n| is_home(*n)).unwrap_or(all.end);
+        let end = (start..all.end).find(|n| !is_home(*n)).unwrap_or(all.end);
+        let ranges = [start..end, all.start..start, end..all.end];
+        let wanted = if at_home { &ranges[..1] } else { &ranges[1..] };
+        for offers in wanted.iter().filter(|r| !r.is_empty()).cloned() {
+            pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
+        }
+    }
+    let open = offered.quotes.into_iter().filter(|q| !commits(taken.stage, q.purchase));
+    open.min_by(|a, b| preference(job, catalog, a, b))
+}
+
+fn cost(taken: &Taken<'_>, quote: &Quote) -> String {
+    format!("{} for {}", taken.label(quote), taken.money(quote.cost))
+}
+
+fn with_transfer(taken: &Taken<'_>, pricer: &Pricer<'_>, quote: &Quote) -> String {
+    format!("{}, {} of it transfer", cost(taken, quote), taken.money(transfer(taken, pricer, quote)))
+}
+
+/// The transfer lines of a quote's bill.
+fn transfer(taken: &Taken<'_>, pricer: &Pricer<'_>, quote: &Quote) -> Money {
+    let Some(candidate) = taken.candidates.candidates.get(quote.candidate) else { return Money::ZERO };
+    let bill = pricer.bill(candidate, quote);
+    bill.lines().iter().filter(|l| l.kind == LineKind::Transfer).map(|l| l.amount).sum()
+}
+
+/// Why nothing elsewhere takes part, where that is known.
+fn blocked(taken: &Taken<'_>) -> String {
+    match taken.quotes.rejected.get(Reason::TransferNotPriced) {
+        Some(rejection) => format!(" whose transfer has a price ({} offers have none)", rejection.offers),
+        None => " may be rented".to_owned(),
+    }
+}
+
+/// A-R2: the chosen instance over its regions, and cheaper ones outside of [where].
+pub fn across_regions(taken: &Taken<'_>) -> Option<Said> {
+    let purchase = taken.choice.purchase;
+    let mut open: BTreeMap<&str, PerHour> = BTreeMap::new();
+    let mut outside: BTreeMap<&str, PerHour> = BTreeMap::new();
+    for number in taken.candidate.offers.clone() {
+        let (Some(offer), Some(entry)) =
+            (taken.found.catalog.offers.get(number), taken.found.book.entry(number))
+        else {
+            continue;
+        };
+        let regions = match entry.closed {
+            None => &mut open,
+            Some(Reason::NotAllowed) => &mut outside,
+            Some(_) => continue,
+        };
+        if let Some(price) = taken.hourly(number, purchase) {
+            let least = regions.entry(&offer.region).or_insert(price);
+            *least = price.min(*least);
+        }
+    }
+    let own = *open.get(&*taken.choice.region)?;
+    if open.len() + outside.len() < 2 {
+        return None;
+    }
+    let (cheapest, low) = least(&open)?;
+    let (dearest, high) = open.iter().max_by_key(|(_, price)| **price)?;
+    let name = taken.name();
+    let mut text = if open.len() > 1 {
+        format!(
+            "{name} costs {own} ({purchase}) in {}; {low} ({cheapest}) to {high} ({dearest}) in the {} regions allowed",
+            taken.choice.region,
+            open.len()
+        )
+    } else {
+        format!("{name} costs {own} ({purchase}) in {}, the only region allowed", taken.choice.region)
+    };
+    let cheaper = least(&outside).filter(|(_, price)| *price < low);
+    let Some((region, price)) = cheaper else { return Some(Said::advice("A-R2", text)) };
+    let less = percent(1.0 - price.as_f64() / own.as_f64());
+    let hint =
+        format!("outside of [where], {region} costs {price}, {less} less: consider it if compliance allows");
+    text += &format!("; {hint}");
+    let worth = price.as_f64() <= 0.9 * own.as_f64();
+    let said = Said::advice("A-R2", text);
+    Some(if worth { said.remarked(NoteKind::Advice, format!("{name}: {hint}")) } else { said })
+}
+
+/// The cheapest region; of equal ones the first by name.
+fn least<'a>(regions: &BTreeMap<&'a str, PerHour>) -> Option<(&'a str, PerHour)> {
+    regions.iter().min_by_key(|(_, price)| **price).map(|(region, price)| (*region, *price))
+}

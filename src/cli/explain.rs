@@ -1,0 +1,104 @@
+//! `plan explain`: rules, thresholds, reasons of rejection and diagnostic codes, all of them in a list or one at length.
+
+use super::{Env, Exit, Stop};
+use crate::decide::Reason;
+use crate::diag::Code;
+use crate::names::{Named, closest};
+use crate::render::Style;
+use crate::render::text::{heading, section};
+use crate::rules::{ALIASES, Rule, Threshold, rule, rules};
+use crate::units::number::thousands;
+use std::io::Write;
+
+/// Runs the subcommand.
+pub(super) fn run(id: Option<&str>, env: &Env, out: &mut dyn Write) -> Result<Exit, Stop> {
+    let style = super::style(env);
+    match id {
+        None => list(style, out)?,
+        Some(id) => one(id, style, out)?,
+    }
+    Ok(Exit::Done)
+}
+
+/// Everything that can be explained, one line each.
+fn list(style: Style, out: &mut dyn Write) -> std::io::Result<()> {
+    heading("plan explain ID says more about each of these.", style, out)?;
+    let lines: Vec<String> = rules().map(|r| format!("{} {}", r.id, r.says)).collect();
+    section("Rules", &lines, style, out)?;
+    let first =
+        |text: &'static str| text.split_once(". ").map_or(text, |(first, _)| first).trim_end_matches('.');
+    let lines: Vec<String> =
+        Reason::ALL.iter().map(|(reason, name)| format!("{name}: {}", first(reason.about()))).collect();
+    section("Why an offer does not take part", &lines, style, out)?;
+    let lines: Vec<String> =
+        Code::ALL.iter().map(|(code, name)| format!("{name}: {}", first(code.about()))).collect();
+    section("Diagnostics", &lines, style, out)?;
+    let lines: Vec<String> = Threshold::ALL.iter().map(|(threshold, _)| threshold_line(*threshold)).collect();
+    section("Thresholds, to be set in [rules]", &lines, style, out)
+}
+
+/// One id at length. A word may be a reason and a code at once: both are told.
+fn one(id: &str, style: Style, out: &mut dyn Write) -> Result<(), Stop> {
+    let mut found = false;
+    if let Some(rule) = rule(&id.to_uppercase()) {
+        write_rule(rule, style, out)?;
+        found = true;
+    }
+    let word = id.to_lowercase();
+    if let Some(threshold) = Threshold::from_name(&word) {
+        let rule = rule(threshold.spec().rule);
+        heading(&threshold_line(threshold), style, out)?;
+        if let Some(rule) = rule {
+            section(rule.id, &[rule.says.to_owned()], style, out)?;
+        }
+        found = true;
+    }
+    let titled = [
+        Reason::from_name(&word).map(|r| (format!("{r}: why an offer does not take part"), r.about())),
+        Code::from_name(&word).map(|c| (format!("{c}: a diagnostic"), c.about())),
+    ];
+    for (title, about) in titled.into_iter().flatten() {
+        if found {
+            writeln!(out)?;
+        }
+        heading(&title, style, out)?;
+        section("meaning", &[about.to_owned()], style, out)?;
+        found = true;
+    }
+    if found { Ok(()) } else { Err(Stop::Message(unknown(id))) }
+}
+
+fn write_rule(rule: &Rule, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
+    heading(&format!("{}: {}", rule.id, rule.says), style, out)?;
+    section("what it does", &[rule.more.to_owned()], style, out)?;
+    if !rule.needs.is_empty() {
+        section("needs", &[rule.needs.to_owned()], style, out)?;
+    }
+    section("source", &[rule.source.to_owned()], style, out)?;
+    let aliases: Vec<String> =
+        ALIASES.iter().filter(|(_, of)| *of == rule.id).map(|(alias, _)| (*alias).to_owned()).collect();
+    section("also known as", &aliases, style, out)?;
+    let lines: Vec<String> = rule.thresholds().map(threshold_line).collect();
+    section("thresholds, to be set in [rules]", &lines, style, out)
+}
+
+/// `gpu_min_samples = 100,000 samples (A-L2; document A, layer 2)`.
+fn threshold_line(threshold: Threshold) -> String {
+    let spec = threshold.spec();
+    let value = if spec.default >= 1000.0 { thousands(spec.default) } else { format!("{}", spec.default) };
+    format!("{threshold} = {value} {} ({}; {})", spec.unit, spec.rule, spec.source)
+}
+
+/// The message for a word that nothing here bears.
+fn unknown(id: &str) -> String {
+    let names = rules()
+        .map(|r| r.id)
+        .chain(ALIASES.iter().map(|(alias, _)| *alias))
+        .chain(Reason::ALL.iter().map(|(_, name)| *name))
+        .chain(Code::ALL.iter().map(|(_, name)| *name))
+        .chain(Threshold::ALL.iter().map(|(_, name)| *name));
+    match closest(id, names) {
+        Some(name) => format!("nothing is called `{id}`; did you mean `{name}`?"),
+        None => format!("nothing is called `{id}`; `plan explain` lists what can be explained"),
+    }
+}
