@@ -152,7 +152,7 @@ fn n(value: f64) -> String {
 
 /// Hours; seconds where hours would be all zeros.
 fn hours(time: Hours) -> String {
-    if time.get() < 0.01 { format!("{} s", n(time.as_secs())) } else { format!("{} h", n(time.get())) }
+    if time.get() < 0.001 { format!("{} s", n(time.as_secs())) } else { format!("{} h", n(time.get())) }
 }
 
 fn scientific(value: f64) -> String {
