@@ -68,7 +68,7 @@ fn is_of(found: Found<'_>, offer: &Offer, choice: &Choice) -> bool {
         })
 }
 
-fn card<'a>(found: Found<'a>, offer: usize) -> Option<&'a Accelerator> {
+fn card(found: Found<'_>, offer: usize) -> Option<&Accelerator> {
     let instance = found.catalog.instance(found.catalog.offers.get(offer)?.instance)?;
     found.catalog.accelerator(instance.gpu.filter(|gpu| gpu.count >= 1.0)?)
 }

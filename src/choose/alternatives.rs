@@ -2,12 +2,13 @@
 
 use super::assemble::{StageView, choice};
 use super::{ClassBy, Selection};
-use crate::job::{Class, Purchase};
+use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{Alternative, AlternativeKind, Choice, Period};
 use crate::price::open::commits;
-use crate::price::{Pricer, Quote};
-use crate::units::number::significant;
+use crate::price::{Pricer, Quote, hidden};
+use crate::units::Money;
+use crate::units::number::{significant, thousands};
 
 /// The best of the other class, of each other purchase option, and the runner-up.
 pub(super) fn alternatives(
@@ -35,13 +36,16 @@ pub(super) fn alternatives(
         Class::Cpu => selection.best[1],
         Class::Gpu => selection.best[0],
     };
+    let port = |c: &Choice| {
+        let other = other.and_then(|i| quotes.get(i)).filter(|_| c.class == Class::Gpu);
+        other.and_then(|gpu| porting(view.job, view.stage, chosen.expected_cost(), gpu)).unwrap_or_default()
+    };
     add(AlternativeKind::OtherClass, other, &|c| match selection.by {
         ClassBy::Thumb => {
             let thumb = selection.thumb.map_or("", Named::name);
-            format!("the rule of thumb says {thumb}, and no measured time says otherwise")
+            format!("the rule of thumb says {thumb}, and no measured time says otherwise{}", port(c))
         }
-        ClassBy::Port => "its port to the GPU does not pay for itself in time (B-C2)".to_owned(),
-        ClassBy::Cost | ClassBy::Only => dearer(c),
+        ClassBy::Cost | ClassBy::Only => dearer(c) + &port(c),
     });
     let cheapest =
         |admits: &dyn Fn(&Quote) -> bool| selection.cheapest(view.job, view.catalog, quotes, admits);
@@ -84,4 +88,26 @@ pub(super) fn alternatives(
         fastest.filter(|i| quotes.get(*i).is_some_and(|q| q.time.get() < chosen.time.expected.get() * 0.95));
     add(AlternativeKind::Fastest, shorter, &dearer);
     found
+}
+
+/// What porting a stage to a GPU costs, and after how many runs it has paid for itself (B-C2).
+fn porting(job: &Job, stage: &Stage, cpu: Money, gpu: &Quote) -> Option<String> {
+    let hours = stage.migration_hours.filter(|h| *h > 0.0)?;
+    let saved = cpu - (gpu.cost - gpu.hidden);
+    let (pays, unit) = (saved > Money::ZERO, if stage.kind == StageKind::Serve { "month" } else { "run" });
+    Some(match hidden::migration(job, stage) {
+        None => {
+            format!("; {} hours of porting have no price: give labour_per_hour", significant(hours, 4))
+        }
+        Some(port) if pays => format!(
+            "; porting costs {}, which a saving of {} a {unit} pays back after {} {unit}s",
+            port.whole.amount(),
+            saved.amount(),
+            thousands((port.whole.as_f64() / saved.as_f64()).ceil())
+        ),
+        Some(port) => format!(
+            "; porting costs {} and never pays: a {unit} on the GPU pays nothing",
+            port.whole.amount()
+        ),
+    })
 }

@@ -261,11 +261,6 @@ fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative
             if chosen.period == Period::Month { " a month" } else { "" }
         ),
         (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
-        (ClassBy::Port, Some(other)) => format!(
-            "GPU would cost {}, but its port does not pay for itself in time (B-C2)",
-            other.choice.expected_cost().amount()
-        ),
-        (ClassBy::Port, None) => "the port to a GPU does not pay for itself in time (B-C2)".to_owned(),
         (ClassBy::Thumb, _) => format!("rule of thumb: {}", chosen.class.name().to_uppercase()),
         (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
     }

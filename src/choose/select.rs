@@ -1,7 +1,6 @@
 //! Which quote each stage takes: the class by evidence where there is some on both sides, else by rule of thumb;
 //! within it the lowest expected cost.
 
-use super::port::port;
 use crate::catalog::{Catalog, Offer};
 use crate::decide::StageCandidates;
 use crate::duration::Evidence;
@@ -21,8 +20,6 @@ pub enum ClassBy {
     Thumb,
     /// The rule of thumb says the other class, but nothing of it can do the stage.
     Only,
-    /// A GPU may be cheaper by the run, but its port does not pay for itself in time (B-C2).
-    Port,
 }
 
 /// What was selected for one stage: positions among its quotes.
@@ -103,12 +100,6 @@ pub fn select(
         by_thumb(thumb.unwrap_or(Class::Cpu), best)
     } else {
         decide_class(thumb, best, found, priced)
-    };
-    let quote = |i: Option<usize>| quotes.get(i?);
-    let port = quote(best[0]).zip(quote(best[1])).and_then(|(cpu, gpu)| port(job, stage, cpu, gpu));
-    let (by, classes) = match port {
-        Some(port) if classes.len() > 1 && port.pays == Some(false) => (ClassBy::Port, vec![Class::Cpu]),
-        _ => (by, classes),
     };
     let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class) && open(q));
     Selection { chosen, by, thumb, best, classes }

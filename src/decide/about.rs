@@ -23,6 +23,14 @@ impl Reason {
                 "The card runs another software stack than those of the stage (`stacks`, by default CUDA). Add the \
                  stack if your software runs on it: `stacks = [\"cuda\", \"rocm\"]`."
             }
+            Self::Latency => {
+                "A request would take longer there than on the slowest machine on which the stage measured it. Measure the \
+                 service on this machine to let it take part (B-K7)."
+            }
+            Self::Servers => {
+                "The service's peak rate needs more servers of this type than `instances` allows (B-K7). Raise \
+                 `instances` or `concurrency`."
+            }
             Self::NoBf16 => {
                 "The model's precision asks for BF16 by name, which cards before NVIDIA's Ampere do not compute in. \
                  `precision = \"amp\"` takes FP16 there."
@@ -41,14 +49,6 @@ impl Reason {
                  what CUDA sees of one card. This is exactly known and no estimate: activations come on top. Memory of \
                  several cards is added up only where `sharding` says so. What helps: sharding over more cards, \
                  adapters (`mode = \"lora\"`), a smaller optimizer, or a larger card (A-V3)."
-            }
-            Self::Latency => {
-                "A request would take longer on such a server than on the slowest machine on which the stage measured \
-                 it, and nothing says that this would do. Measure it there, or pin the instance."
-            }
-            Self::Servers => {
-                "The peak rate with its head-room (`serve_headroom`) asks for more servers than `instances` allows \
-                 (B-K7)."
             }
             Self::IdleGpu => {
                 "The machine has accelerators, but the stage would not compute on them: they would be paid and idle \

@@ -191,7 +191,7 @@ fn devices(measured: &Measurement, catalog: &Catalog) -> f64 {
                     None => names_instance(instance, seller, &i.name),
                 }
             })
-            .map_or(1.0, |i| i.gpu_count()),
+            .map_or(1.0, super::super::catalog::offer::Instance::gpu_count),
     };
     of_one.max(1.0) * f64::from(measured.instances.max(1))
 }

@@ -120,9 +120,10 @@ const UNKNOWN: Duration = Duration {
     },
 };
 
-/// The servers that a request of some time asks for: `⌈rate × time ÷ concurrency⌉` (and ÷ GPUs of a server), where the vCPUs of a server can
-/// decode what it takes in. On a GPU server they decode beside the GPU, and the slower of the two limits the rate. On
-/// a CPU server a measured time has the decoding in it; to an estimated one, which counts the model alone, it is added.
+/// The servers that a request of some time asks for: `⌈rate × time ÷ concurrency⌉` (and ÷ GPUs of a server), where the
+/// vCPUs of a server can decode what it takes in. On a GPU server they decode beside the GPU, and the slower of the two
+/// limits the rate. On a CPU server a measured time has the decoding in it; to an estimated one, which counts the model
+/// alone, it is added.
 pub fn size(
     stage: &Stage,
     thresholds: &Thresholds,

@@ -45,15 +45,6 @@ pub enum Source {
         /// On one `card` or one `core`.
         what: &'static str,
     },
-    /// Frames at the rate of one card's encoder engines.
-    Frames {
-        /// How many.
-        frames: f64,
-        /// Frames per second.
-        per_second: f64,
-    },
-    /// Nothing: a service of which no time is stated, for which one server is assumed.
-    OneServer,
     /// Core-hours that the stage states.
     CoreHours,
     /// So many items at a rate of one reference core.
@@ -65,6 +56,15 @@ pub enum Source {
         /// Items per second and core.
         per_core: f64,
     },
+    /// Frames of video at a rate of one card's encoders, or of one reference core.
+    Frames {
+        /// How many.
+        frames: f64,
+        /// Frames per second.
+        per_second: f64,
+    },
+    /// Nothing: a service of which no time is stated, for which one server is assumed.
+    OneServer,
 }
 
 /// Factor within which a measured time repeats on the same instance type: identical nodes differ by up to 2 %, a

@@ -126,9 +126,10 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
             hours(basis.known)
         )),
         Source::Frames { frames, per_second } => lines.push(format!(
-            "rule of thumb: {} frames ÷ {} frames/s on one card's encoders = {}",
+            "rule of thumb: {} frames ÷ {} frames per second on one {} = {}",
             thousands(frames),
             n(per_second),
+            if basis.class == crate::job::Class::Gpu { "card's encoders" } else { "reference core" },
             hours(basis.known)
         )),
         Source::OneServer => {
@@ -150,9 +151,8 @@ fn n(value: f64) -> String {
     significant(value, 4)
 }
 
-/// Hours; seconds where hours would be all zeros.
 fn hours(time: Hours) -> String {
-    if time.get() < 0.001 { format!("{} s", n(time.as_secs())) } else { format!("{} h", n(time.get())) }
+    format!("{} h", n(time.get()))
 }
 
 fn scientific(value: f64) -> String {

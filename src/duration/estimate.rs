@@ -77,9 +77,8 @@ fn on_gpu(
     utilisation: Option<f64>,
 ) -> Result<Vec<Option<Estimate>>, NoDuration> {
     if stage.kind == StageKind::Transcode {
-        let frames =
-            video::frames(stage).ok_or(NoDuration::Needs("video (its playing time), or a measured time"))?;
-        return Ok(cards.all.iter().map(|card| video::on_card(frames, card.as_ref()?)).collect());
+        let frames = video::frames(stage)?;
+        return Ok(cards.all.iter().map(|card| Some(video::on_card(frames, card.as_ref()?))).collect());
     }
     let model = stage.model.as_ref().ok_or(NoDuration::Needs(MEASURED))?;
     let amount = Amount::of(stage, model)?;
