@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use std::io::{self, Write};
 
 /// Width from which region, machine and reason have columns of their own.
-const WIDE: u16 = 132;
+pub(super) const WIDE: u16 = 132;
 
 /// Writes a report.
 pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -126,13 +126,15 @@ fn wide(report: &Report, width: u16) -> Table {
     table
 }
 
-fn plain(width: u16) -> Table {
+/// An empty table without lines.
+pub(super) fn plain(width: u16) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     table
 }
 
-fn right(table: &mut Table, columns: &[usize]) {
+/// Aligns columns to the right.
+pub(super) fn right(table: &mut Table, columns: &[usize]) {
     for column in columns {
         if let Some(column) = table.column_mut(*column) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -140,11 +142,13 @@ fn right(table: &mut Table, columns: &[usize]) {
     }
 }
 
-fn lines(first: &str, second: &str) -> String {
+/// One text above another, once where they agree.
+pub(super) fn lines(first: &str, second: &str) -> String {
     if second.is_empty() || first == second { first.to_owned() } else { format!("{first}\n{second}") }
 }
 
-fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a table without trailing spaces.
+pub(super) fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     for line in table.lines() {
         writeln!(out, "{}", line.trim_end())?;
     }
