@@ -34,7 +34,7 @@ impl Laid<'_> {
             (None, Some(card)) => fit::usable(card, self.instance.gpu_count()),
             (None, None) => self.instance.memory,
         };
-        let memory = trial_memory(self.stage);
+        let memory = trial_memory(self.stage, self.job.thresholds.get(Threshold::GradientCopies));
         let gpus = self.instance.gpu_count() * f64::from(self.candidate.count);
         let time = self.candidate.duration.time.expected;
         Some(PoolFigures {

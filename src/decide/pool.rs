@@ -8,6 +8,7 @@ use crate::catalog::{Accelerator, Catalog, MigProfile};
 use crate::duration::{Duration, Machine, Part, StageClock};
 use crate::job::{Job, MeasuredOn, Measurement, Per, Stage, names_instance};
 use crate::model::Model;
+use crate::rules::Threshold;
 use crate::units::{Bytes, Hours};
 use crate::vram::floor::floor;
 use crate::vram::trial::{TrialMemory, trial_memory};
@@ -55,7 +56,7 @@ impl<'a> Search<'a> {
             trials: trials(stage),
             most: stage.instances,
             longest: longest(job),
-            memory: trial_memory(stage),
+            memory: trial_memory(stage, job.thresholds.get(Threshold::GradientCopies)),
             model: stage.model.as_ref(),
         }
     }
