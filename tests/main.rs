@@ -17,6 +17,8 @@ mod plan;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod scenarios;
+#[cfg(test)]
 mod spot;
 #[cfg(test)]
 mod time;

@@ -8,6 +8,7 @@ use crate::decide::{Candidate, Reason};
 use crate::job::Location;
 use crate::plan::{Note, NoteKind};
 use crate::price::bill::LineKind;
+use crate::price::open::commits;
 use crate::price::{Pricer, Quote, StageQuotes};
 use crate::rules::Verdict;
 use crate::units::number::percent;
@@ -79,8 +80,14 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
 fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) -> Option<Quote> {
     let Found { job, catalog, .. } = taken.found;
     let mut offered = StageQuotes::default();
-    for (index, candidate) in taken.candidates.candidates.iter().enumerate() {
-        if candidate.class != taken.choice.class {
+    let mut quoted = vec![false; taken.candidates.candidates.len()];
+    for quote in &taken.quotes.quotes {
+        if let Some(seen) = quoted.get_mut(quote.candidate) {
+            *seen = true;
+        }
+    }
+    for ((index, candidate), quoted) in taken.candidates.candidates.iter().enumerate().zip(quoted) {
+        if candidate.class != taken.choice.class || !quoted {
             continue;
         }
         let seller = catalog.instance(candidate.instance).and_then(|i| catalog.provider(i.provider));
@@ -97,7 +104,8 @@ fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) 
             pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
         }
     }
-    offered.quotes.into_iter().min_by(|a, b| preference(job, catalog, a, b))
+    let open = offered.quotes.into_iter().filter(|q| !commits(taken.stage, q.purchase));
+    open.min_by(|a, b| preference(job, catalog, a, b))
 }
 
 fn cost(taken: &Taken<'_>, quote: &Quote) -> String {
