@@ -15,6 +15,8 @@ mod plan;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod spot;
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
