@@ -34,7 +34,8 @@ const PREPARE: &str = "[data]\nsamples = 1_000\n[[stage]]\nkind = \"prepare\"\ns
 const TWO: &str = "[data]\nsamples = 100_000\n[model]\narchitecture = \"resnet50\"\nbatch_size = 32\n\
     [[stage]]\nkind = \"prepare\"\nstartup = \"0s\"\npurchase = \"on-demand\"\n\
     measured = [{ on = \"8 vCPU\", time = \"10h\" }]\n\
-    [[stage]]\nkind = \"train\"\nafter = [\"prepare\"]\nstartup = \"0s\"\nmeasured = [{ on = \"T4\", time = \"10h\" }]\n";
+    [[stage]]\nkind = \"train\"\nafter = [\"prepare\"]\nstartup = \"0s\"\n\
+    measured = [{ on = \"T4\", time = \"10h\" }, { on = \"8 vCPU\", time = \"100h\" }]\n";
 
 pub(super) const CASES: &[Case] = &[
     Case {
