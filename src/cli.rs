@@ -5,6 +5,7 @@ pub mod args;
 mod catalog;
 mod explain;
 mod plan;
+pub mod time;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::render::Style;
@@ -121,6 +122,7 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
         None => plan::run(&args.plan, env, out, err),
         Some(Command::Catalog { command }) => catalog::run(command, out, err),
         Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
+        Some(Command::Time(args)) => time::run(args, env, out, err),
     }
 }
 

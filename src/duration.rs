@@ -11,6 +11,7 @@ mod cores;
 mod derivation;
 mod estimate;
 mod overhead;
+pub mod pipeline;
 mod published;
 mod ratios;
 mod several;
@@ -20,6 +21,7 @@ mod work;
 
 pub use anchor::Source;
 pub use ratios::Ratios;
+pub(crate) use work::INSTRUCTION_FILL;
 
 use crate::catalog::{AcceleratorId, Catalog, Instance};
 use crate::job::{Class, GpuSupport, Stage, StageKind};
@@ -28,6 +30,7 @@ use crate::units::{Band, Hours};
 use anchor::Anchors;
 use cards::Cards;
 use cores::{Chips, Cores};
+use pipeline::{Fed, Feed};
 use several::Spreading;
 
 named! {
@@ -70,6 +73,10 @@ pub struct Basis {
     pub here: f64,
     /// Factor for what a whole run takes beyond its steps; 1 where the known time has it in.
     pub stretch: f64,
+    /// Part of the known time that is the same on every machine.
+    pub fixed: Hours,
+    /// Factor by which the CPUs that feed the accelerators are too slow; 1 where they keep up or are not known.
+    pub starved: f64,
     /// Factor of the band.
     pub spread: f64,
 }
@@ -112,13 +119,16 @@ pub struct Terms {
     pub published: bool,
     /// Utilisation of the card's half-precision peak, where the user knows it.
     pub utilisation: Option<f64>,
+    /// What one vCPU prepares for the accelerators, where that is known: then a machine whose vCPUs do not keep up is as
+    /// slow as they are.
+    pub feed: Option<Feed>,
     /// Measured ratios between cards.
     pub ratios: Ratios,
 }
 
 impl Default for Terms {
     fn default() -> Self {
-        Self { whole_job: true, published: true, utilisation: None, ratios: Ratios::embedded() }
+        Self { whole_job: true, published: true, utilisation: None, feed: None, ratios: Ratios::embedded() }
     }
 }
 
@@ -132,6 +142,8 @@ pub struct StageClock {
     cards: Cards,
     chips: Chips,
     anchors: Anchors,
+    /// What feeds the accelerators, and how many samples go through.
+    feed: Option<(Feed, f64)>,
 }
 
 impl StageClock {
@@ -150,6 +162,7 @@ impl StageClock {
             cards: Cards::new(stage.model.as_ref(), catalog, &terms.ratios),
             chips: Chips::new(catalog),
             anchors: Anchors::default(),
+            feed: terms.feed.and_then(|feed| Some((feed, estimate::samples(stage).ok()?))),
         };
         clock.anchors = Anchors::new(stage, catalog, &clock, terms.published, terms.utilisation);
         clock
@@ -158,7 +171,22 @@ impl StageClock {
     /// The time of the whole stage on a machine.
     pub fn time_on(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
         let effort = self.effort(machine)?;
-        self.anchors.nearest(self, machine.instance, &effort)
+        let duration = self.anchors.nearest(self, machine.instance, &effort)?;
+        Ok(self.fed(machine).map_or(duration, |fed| fed.limit(duration)))
+    }
+
+    /// How the accelerators of a machine are fed, where that is known.
+    fn fed(&self, machine: Machine<'_>) -> Option<Supply> {
+        let (feed, samples) = self.feed?;
+        let gpu = machine.instance.gpu.filter(|_| self.uses_gpu)?;
+        let machines = f64::from(machine.instances);
+        Some(Supply { feed, samples, vcpus: machine.instance.vcpus * machines, links: gpu.count * machines })
+    }
+
+    /// How well the machine's vCPUs feed its accelerators while the stage takes `duration`; `None` where nothing is known
+    /// of the feeding.
+    pub fn feeding(&self, machine: Machine<'_>, duration: &Duration) -> Option<Fed> {
+        Some(self.fed(machine)?.of(duration))
     }
 
     /// The duration as a formula with numbers and units, line by line, to be redone with a pocket calculator.
@@ -194,6 +222,37 @@ impl StageClock {
             hours: cores.effort(self.parallel_share) / machines,
             doubt: cores.doubt(),
         })
+    }
+}
+
+/// A factor within which the preparation rate of a vCPU is known.
+const FEED_SPREAD: f64 = 2.0;
+
+/// What feeds the accelerators of one machine.
+struct Supply {
+    feed: Feed,
+    samples: f64,
+    vcpus: f64,
+    links: f64,
+}
+
+impl Supply {
+    fn of(&self, duration: &Duration) -> Fed {
+        let unfed = duration.time.expected.as_secs() / duration.basis.starved;
+        self.feed.supply(self.samples / unfed, self.vcpus, self.links)
+    }
+
+    /// The duration, lengthened where the vCPUs do not keep up.
+    fn limit(&self, duration: Duration) -> Duration {
+        let fed = self.of(&duration);
+        if fed.utilisation >= 1.0 || !duration.time.expected.is_finite() {
+            return duration;
+        }
+        let starved = 1.0 / fed.utilisation;
+        let slower = Band::exact(duration.time.expected * starved).widened(FEED_SPREAD);
+        // What the accelerator needs at least still binds.
+        let time = Band { low: slower.low.max(duration.time.low), ..slower };
+        Duration { time, evidence: duration.evidence, basis: Basis { starved, ..duration.basis } }
     }
 }
 

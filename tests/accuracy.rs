@@ -2,6 +2,7 @@
 //! `--ignored --nocapture` where their folder is in `PLAN_ORACLES` or in `../shared/oracles`.
 
 mod choice;
+mod duration;
 mod spot;
 
 /// The folder of the oracles.

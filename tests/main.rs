@@ -19,5 +19,7 @@ mod rules;
 #[cfg(test)]
 mod spot;
 #[cfg(test)]
+mod time;
+#[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
 mod workload;

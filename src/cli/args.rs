@@ -42,6 +42,8 @@ pub enum Command {
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
+    /// How long a piece of work takes, on one accelerator or on all
+    Time(Box<super::time::TimeArgs>),
 }
 
 /// What can be done with catalogs.

@@ -4,7 +4,7 @@ use super::cores::Cores;
 use super::estimate::{Estimate, Estimates};
 use super::{Basis, Duration, Effort, Evidence, Hardware, NoDuration, StageClock, overhead, published};
 use crate::catalog::{Catalog, Instance, Name, ProviderId};
-use crate::job::{Class, MeasuredOn, Measurement, Stage};
+use crate::job::{Class, MeasuredOn, Measurement, Stage, StageKind};
 use crate::units::{Band, Hours};
 
 /// Where a known time comes from.
@@ -44,6 +44,13 @@ pub enum Source {
         per_tree: f64,
         /// On one `card` or one `core`.
         what: &'static str,
+    },
+    /// Frames at the rate of one card's encoder engines.
+    Frames {
+        /// How many.
+        frames: f64,
+        /// Frames per second.
+        per_second: f64,
     },
     /// Core-hours that the stage states.
     CoreHours,
@@ -127,19 +134,25 @@ impl Anchors {
             let evidence = if same { Evidence::Measured } else { Evidence::Scaled };
             // Some chip of the same number of vCPUs is the same machine as far as anyone said.
             let there = if same { here.hours } else { anchor.there.hours };
-            return Ok(carried(anchor.source, evidence, anchor.time, there, here, 1.0, spread));
+            let shared = clock.whole_job && self.trains && clock.spreading.is_shared();
+            let fixed = match here.hardware {
+                Hardware::Gpu { .. } if shared => overhead::fixed(anchor.time),
+                _ => Hours::ZERO,
+            };
+            let known =
+                Known { source: anchor.source, evidence, time: anchor.time, there, stretch: 1.0, fixed };
+            return Ok(known.carried(here, spread));
         }
         if let Some((anchor, spread)) = narrowest(&self.published, clock, instance, here) {
-            let stretch = self.stretch(clock, here, false, Hours::ZERO);
-            return Ok(carried(
-                anchor.source,
-                Evidence::Published,
-                anchor.time,
-                anchor.there.hours,
-                here,
-                stretch,
-                spread,
-            ));
+            let known = Known {
+                source: anchor.source,
+                evidence: Evidence::Published,
+                time: anchor.time,
+                there: anchor.there.hours,
+                stretch: self.stretch(clock, here, false, Hours::ZERO),
+                fixed: Hours::ZERO,
+            };
+            return Ok(known.carried(here, spread));
         }
         let (estimate, there) = match here.hardware {
             Hardware::Gpu { card, .. } => {
@@ -148,20 +161,15 @@ impl Anchors {
             }
             Hardware::Cpu(_) => (self.estimates.cpu?, 1.0),
         };
-        let evidence = match estimate.source {
-            Source::PerCore { .. } | Source::Work { guessed: true, .. } => Evidence::RuleOfThumb,
-            _ => Evidence::Estimated,
-        };
-        let stretch = self.stretch(clock, here, estimate.long, estimate.time);
-        Ok(carried(
-            estimate.source,
-            evidence,
-            estimate.time,
+        let known = Known {
+            source: estimate.source,
+            evidence: if estimate.thumb { Evidence::RuleOfThumb } else { Evidence::Estimated },
+            time: estimate.time,
             there,
-            here,
-            stretch,
-            estimated_spread(&estimate, here),
-        ))
+            stretch: self.stretch(clock, here, estimate.long, estimate.time),
+            fixed: Hours::ZERO,
+        };
+        Ok(known.carried(here, estimated_spread(&estimate, here)))
     }
 
     fn stretch(&self, clock: &StageClock, here: &Effort, long: bool, on_one: Hours) -> f64 {
@@ -187,20 +195,26 @@ fn estimated_spread(estimate: &Estimate, here: &Effort) -> f64 {
     }
 }
 
-/// The known time carried from there to here.
-fn carried(
+/// A time known on some machine of the same class.
+struct Known {
     source: Source,
     evidence: Evidence,
-    known: Hours,
+    time: Hours,
     there: f64,
-    here: &Effort,
     stretch: f64,
-    spread: f64,
-) -> Duration {
-    let time = Band::exact(known * (here.hours / there * stretch)).widened(spread);
-    let class = here.hardware.class();
-    let basis = Basis { source, class, known, there, here: here.hours, stretch, spread };
-    Duration { time, evidence, basis }
+    fixed: Hours,
+}
+
+impl Known {
+    /// The time here: what is fixed, and the rest by effort.
+    fn carried(self, here: &Effort, spread: f64) -> Duration {
+        let Self { source, evidence, time: known, there, stretch, fixed } = self;
+        let expected = fixed + known.minus(fixed) * (here.hours / there * stretch);
+        let class = here.hardware.class();
+        let basis =
+            Basis { source, class, known, there, here: here.hours, stretch, fixed, starved: 1.0, spread };
+        Duration { time: Band::exact(expected).widened(spread), evidence, basis }
+    }
 }
 
 fn narrowest<'a>(
@@ -291,7 +305,9 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
 
 /// Published rates as times of the whole stage.
 fn published_anchors(stage: &Stage, catalog: &Catalog, clock: &StageClock) -> Vec<Anchor> {
-    let Some(model) = stage.model.as_ref().filter(|_| stage.kind.runs_model()) else { return Vec::new() };
+    // A service answers one request at a time; published rates are of large batches.
+    let runs = stage.kind.runs_model() && stage.kind != StageKind::Serve;
+    let Some(model) = stage.model.as_ref().filter(|_| runs) else { return Vec::new() };
     let Ok(samples) = super::estimate::samples(stage) else { return Vec::new() };
     let anchor = |rate: published::Published| {
         let there = clock.gpu_effort(rate.card, rate.count, 1).ok()?;

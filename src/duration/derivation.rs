@@ -13,7 +13,8 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
     known(clock, duration, &mut lines);
     if duration.evidence != Evidence::Measured {
         let here = clock.effort(machine);
-        let on_this_card = matches!(basis.source, Source::Work { .. } | Source::Trees { .. });
+        let on_this_card =
+            matches!(basis.source, Source::Work { .. } | Source::Trees { .. } | Source::Frames { .. });
         match here.map(|here| (here.hardware, here)) {
             Ok((Hardware::Gpu { card, count }, here)) if on_this_card => {
                 let linked = clock.cards.get(card).is_none_or(|c| c.linked);
@@ -33,12 +34,25 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
         } else {
             String::new()
         };
+        let known = if basis.fixed > Hours::ZERO {
+            let fixed = hours(basis.fixed);
+            format!("{fixed} that no machine shortens + ({} − {fixed})", hours(basis.known))
+        } else {
+            hours(basis.known)
+        };
         lines.push(format!(
-            "time = {} × {} ÷ {}{stretch} = {}",
-            hours(basis.known),
+            "time = {known} × {} ÷ {}{stretch} = {}",
             n(basis.here),
             n(basis.there),
-            hours(duration.time.expected)
+            hours(duration.time.expected / basis.starved)
+        ));
+    }
+    if let Some(fed) = clock.feeding(machine, duration).filter(|_| basis.starved > 1.0) {
+        lines.push(format!(
+            "the vCPUs feed {} samples/s, {} % of what the accelerators take; {} vCPUs would do",
+            n(fed.rate),
+            n(100.0 * fed.utilisation),
+            fed.vcpus_needed.ceil()
         ));
     }
     lines.push(format!(
@@ -106,6 +120,12 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
             scientific(per_second),
             thousands(trees),
             n(per_tree),
+            hours(basis.known)
+        )),
+        Source::Frames { frames, per_second } => lines.push(format!(
+            "rule of thumb: {} frames ÷ {} frames/s on one card's encoders = {}",
+            thousands(frames),
+            n(per_second),
             hours(basis.known)
         )),
         Source::CoreHours => {

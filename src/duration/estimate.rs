@@ -5,6 +5,7 @@ mod cpu;
 mod image;
 mod token;
 mod tree;
+mod video;
 
 use super::anchor::combined;
 use super::cards::Cards;
@@ -23,6 +24,8 @@ pub(super) struct Estimate {
     pub spread: f64,
     /// Whether it trains a language model for so long that restarts count (see [`super::overhead`]).
     pub long: bool,
+    /// Whether it rests on a rule of thumb.
+    pub thumb: bool,
 }
 
 impl Estimate {
@@ -30,6 +33,7 @@ impl Estimate {
     fn rested_on(mut self, amount: &Amount) -> Self {
         if let (true, Source::Work { guessed, .. }) = (amount.guessed, &mut self.source) {
             *guessed = true;
+            self.thumb = true;
             self.spread = combined(&[self.spread, super::work::GUESS_SPREAD]);
         }
         self
@@ -72,6 +76,13 @@ fn on_gpu(
     cards: &Cards,
     utilisation: Option<f64>,
 ) -> Result<Vec<Option<Estimate>>, NoDuration> {
+    if stage.kind == StageKind::Transcode {
+        let frames = stage
+            .samples
+            .filter(|n| *n > 0.0)
+            .ok_or(NoDuration::Needs("samples (frames), or a measured time"))?;
+        return Ok(cards.all.iter().map(|card| video::on_card(frames, card.as_ref()?)).collect());
+    }
     let model = stage.model.as_ref().ok_or(NoDuration::Needs(MEASURED))?;
     let amount = Amount::of(stage, model)?;
     let of = |estimate: &dyn Fn(&super::cards::Card) -> Option<Estimate>| {
@@ -104,14 +115,14 @@ pub(super) struct Amount {
     pub samples: f64,
     /// Operations of one forward pass over one sample.
     pub forward: f64,
+    /// Whether they were guessed from the parameters.
+    pub guessed: bool,
     /// Forward passes that the work on a sample is worth.
     pub passes: f64,
     /// Steps: samples over the batch.
     pub steps: f64,
     /// Whether it trains.
     pub trains: bool,
-    /// Whether the operations are a guess from the number of parameters alone.
-    pub guessed: bool,
 }
 
 impl Amount {
@@ -119,22 +130,21 @@ impl Amount {
         let trains = stage.kind.trains();
         let samples = samples(stage)?;
         // Trees split rows; they have no operations of their own to count.
-        let known = if model.family == Family::BoostedTrees {
-            Some(1.0)
-        } else {
-            super::work::forward_per_sample(model)
+        let trees = super::work::Forward { flops: 1.0, guessed: false };
+        let forward = match model.family {
+            Family::BoostedTrees => trees,
+            _ => super::work::forward_per_sample(model)
+                .ok_or(NoDuration::Needs("a known architecture or a measured time"))?,
         };
-        let forward = known
-            .or_else(|| super::work::guessed_forward(model))
-            .ok_or(NoDuration::Needs("a known architecture or a measured time"))?;
-        let batch = if model.batch_size.is_finite() { model.batch_size.max(1.0) } else { 1.0 };
+        // A batch that nobody stated is as large as it needs to be for steps not to count.
+        let steps = if model.batch_size >= 1.0 { samples / model.batch_size } else { samples };
         Ok(Self {
             samples,
-            forward,
+            forward: forward.flops,
+            guessed: forward.guessed,
             passes: super::work::passes(model, trains),
-            steps: samples / batch,
+            steps,
             trains,
-            guessed: known.is_none(),
         })
     }
 

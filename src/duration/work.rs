@@ -1,6 +1,6 @@
 //! A model in, its work per sample out: floating-point operations and bytes moved.
 
-use crate::model::{Mode, Model, zoo};
+use crate::model::{Family, Mode, Model, zoo};
 
 /// Width over depth of a transformer, hidden size ÷ layers: 64 in GPT-2 124M, 128 in Llama-7B and GPT-3.
 const WIDTH_PER_LAYER: f64 = 128.0;
@@ -8,45 +8,55 @@ const WIDTH_PER_LAYER: f64 = 128.0;
 /// Tokens per sample that are assumed where a transformer states none.
 const DEFAULT_TOKENS: f64 = 512.0;
 
-/// Share of `seq_len` that the texts of an instruction data set fill on average: published LoRA runs on Alpaca-like
-/// data take the time of 35 to 45 % of the stated length. Pre-training packs its sequences full.
-const INSTRUCTION_FILL: f64 = 0.4;
+/// Share of `seq_len` that the texts of an instruction data set fill on average: published fine-tuning runs on Alpaca-like
+/// data take the time of 40 to 60 % of the stated length. Pre-training packs its sequences full.
+pub(crate) const INSTRUCTION_FILL: f64 = 0.5;
 
 /// Bytes kept for the backward pass per forward operation, in mixed precision, of a network whose layers are not
 /// known: ResNet-50 keeps 5.4 bytes per 1,000 operations, vision transformers 2, depthwise networks 40.
 const KEPT_PER_FLOP: f64 = 5e-3;
 
-/// Operations of one forward pass over one sample; `None` where the model does not say enough.
+/// Operations of one forward pass over one sample.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) struct Forward {
+    /// How many.
+    pub flops: f64,
+    /// Whether they follow from the parameters alone by a rule of thumb.
+    pub guessed: bool,
+}
+
+/// Operations per parameter of an image network whose layers are not known: each weight is used at many places of the
+/// image. EfficientNet-B0 150, ResNet-50 320, ViT-B 400, DenseNet-121 710; a diffusion network at 64 × 64 latents 930.
+const FLOPS_PER_PARAM: f64 = 300.0;
+const DIFFUSION_FLOPS_PER_PARAM: f64 = 900.0;
+
+/// Operations of one forward pass; `None` where the model does not say enough.
 ///
 /// Token models: per token `2 × active parameters` for the matrix products and `4 × layers × width × tokens` for
 /// attention (not halved for causal models, as published utilisations count it).
-pub(super) fn forward_per_sample(model: &Model) -> Option<f64> {
-    let stated = model.forward_flops.filter(|f| f.is_finite() && *f > 0.0);
-    let fill = fill(model);
-    if let Some(flops) = stated {
-        return Some(flops * fill);
+pub(super) fn forward_per_sample(model: &Model) -> Option<Forward> {
+    let known = |flops: f64| Some(Forward { flops, guessed: false });
+    if let Some(flops) = model.forward_flops.filter(|f| f.is_finite() && *f > 0.0) {
+        return known(flops * fill(model));
     }
     if !(model.active.is_finite() && model.active > 0.0) {
         return None;
     }
-    if model.family.is_transformer() && model.image_size.is_none() {
-        let tokens = tokens_per_sample(model);
-        return Some(fill * tokens * (2.0 * model.active + attention_per_token(model.active, tokens)));
+    match model.family {
+        Family::Decoder | Family::Moe | Family::Encoder | Family::EncoderDecoder => {
+            let tokens = tokens_per_sample(model);
+            known(fill(model) * tokens * (2.0 * model.active + attention_per_token(model.active, tokens)))
+        }
+        Family::Cnn | Family::Vit => Some(Forward { flops: FLOPS_PER_PARAM * model.active, guessed: true }),
+        Family::Diffusion => Some(Forward { flops: DIFFUSION_FLOPS_PER_PARAM * model.active, guessed: true }),
+        // Fully connected networks touch each weight once.
+        Family::Mlp | Family::Linear | Family::BoostedTrees => known(2.0 * model.active),
+        Family::Speech | Family::Recsys => None,
     }
-    // Fully connected networks touch each weight once; of the others nothing is known without their shape.
-    (!model.family.is_deep()).then_some(2.0 * model.active)
 }
 
-/// Operations of one forward pass per parameter of a network over images, sound or tables whose layers are not known.
-/// A guess: ResNet-50 makes 320, VGG-16 224, MobileNet-V2 170, EfficientNet-B0 150, ConvNeXt-T 320.
-const FLOPS_PER_PARAM: f64 = 250.0;
-/// Factor of that guess: networks in the wild lie from 60 (AlexNet: 23) to 1,000.
+/// Factor of these guesses: networks in the wild lie from 60 (AlexNet: 23) to 1,000.
 pub(super) const GUESS_SPREAD: f64 = 4.0;
-
-/// The guess for a model of which only the parameters are known.
-pub(super) fn guessed_forward(model: &Model) -> Option<f64> {
-    (model.active.is_finite() && model.active > 0.0).then_some(FLOPS_PER_PARAM * model.active)
-}
 
 /// Tokens of one sample as stated.
 fn tokens_per_sample(model: &Model) -> f64 {
@@ -66,16 +76,15 @@ fn attention_per_token(params: f64, tokens: f64) -> f64 {
 }
 
 /// Forward passes that the whole work is worth: the backward pass takes twice the forward one; frozen weights need no
-/// gradient of their own (LoRA), four-bit ones are unpacked twice (QLoRA, half a pass); recomputed activations cost
+/// gradient of their own (LoRA), four-bit ones are unpacked twice (QLoRA, one pass more); recomputed activations cost
 /// another forward pass.
 pub(super) fn passes(model: &Model, trains: bool) -> f64 {
     if !trains {
         return 1.0;
     }
     let backward = match model.mode {
-        Mode::Train | Mode::Inference => 2.0,
+        Mode::Train | Mode::Inference | Mode::Qlora => 2.0,
         Mode::Lora => 1.0,
-        Mode::Qlora => 1.5,
     };
     1.0 + backward + if model.gradient_checkpointing { 1.0 } else { 0.0 }
 }

@@ -26,6 +26,7 @@ pub(super) fn estimate(stage: &Stage) -> Result<Estimate, NoDuration> {
             time: Hours::new(hours),
             spread: 1.15,
             long: false,
+            thumb: false,
         });
     }
     if stage.kind.runs_model() {
@@ -56,7 +57,7 @@ fn network(stage: &Stage, model: &Model) -> Result<Estimate, NoDuration> {
         guessed: false,
     };
     let time = Hours::from_secs((flops / rate).max(amount.steps * STEP_SECONDS));
-    Ok(Estimate { source, time, spread: SPREAD, long: false }.rested_on(&amount))
+    Ok(Estimate { source, time, spread: SPREAD, long: false, thumb: false }.rested_on(&amount))
 }
 
 /// Rules of thumb for work without a model. The rates are guesses: what one core does depends on the codec, the disk
@@ -67,6 +68,7 @@ fn thumb(stage: &Stage) -> Result<Estimate, NoDuration> {
         time: Hours::from_secs(items / per_core),
         spread,
         long: false,
+        thumb: true,
     };
     let size = stage.size.map(|b| b.as_f64() / 1e6).filter(|mb| *mb > 0.0);
     let samples = stage.samples.filter(|n| *n > 0.0);
@@ -85,6 +87,10 @@ fn thumb(stage: &Stage) -> Result<Estimate, NoDuration> {
         StageKind::Analyze => size
             .map(|mb| by(mb, "MB", 30.0, 6.0))
             .ok_or(NoDuration::Needs("core_hours, size or a measured time")),
+        // x264 at its default preset makes 17 frames of 1080p a second and core, x265 7.
+        StageKind::Transcode => samples
+            .map(|n| by(n, "frames", 12.0, 3.0))
+            .ok_or(NoDuration::Needs("core_hours, samples (frames) or a measured time")),
         _ => Err(NoDuration::Needs("core_hours or a measured time")),
     }
 }

@@ -71,7 +71,13 @@ pub(super) fn on_card(
     };
     let spread = if measured { spread } else { spread * 1.25 };
     let time = Hours::from_secs(seconds);
-    (time.is_finite() && rate > 0.0).then_some(Estimate { source, time, spread, long: false })
+    (time.is_finite() && rate > 0.0).then_some(Estimate {
+        source,
+        time,
+        spread,
+        long: false,
+        thumb: amount.guessed,
+    })
 }
 
 /// Least time of a step: a few hundred kernels have to be launched. Small detectors at batch 1 take 6 ms in PyTorch

@@ -69,6 +69,6 @@ impl Trees {
     fn estimate(&self, per_second: f64, per_tree: f64, what: &'static str) -> Estimate {
         let source = Source::Trees { cells: self.cells, per_second, trees: self.rounds, per_tree, what };
         let time = Hours::from_secs(self.cells / per_second + self.rounds * per_tree);
-        Estimate { source, time, spread: SPREAD, long: false }
+        Estimate { source, time, spread: SPREAD, long: false, thumb: false }
     }
 }

@@ -1,0 +1,190 @@
+//! `plan time`: how long a piece of work takes on one accelerator or on all, without a plan.
+
+pub mod cases;
+pub mod hardware;
+pub mod label;
+mod show;
+pub mod work;
+
+use super::{Env, Exit, Stop};
+use crate::catalog::Catalog;
+use crate::duration::Terms;
+use crate::duration::pipeline::Feed;
+use crate::job::StageKind;
+use crate::model::{Family, Mode, Precision};
+use crate::names::Named;
+use crate::units::Quantity;
+use crate::units::number::Count;
+use clap::Args;
+use std::io::Write;
+use std::path::PathBuf;
+use work::Work;
+
+/// `plan time`.
+#[derive(Debug, Clone, Args)]
+#[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
+pub struct TimeArgs {
+    /// A known architecture, such as resnet50, bert-large or llama-2-7b
+    #[arg(long, value_name = "NAME")]
+    pub architecture: Option<String>,
+    /// Family of a model that has no known name
+    #[arg(long, value_name = "FAMILY")]
+    pub family: Option<String>,
+    /// Parameters, such as 25.6M
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub params: Option<f64>,
+    /// Samples in the data, such as 1.28M
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub samples: Option<f64>,
+    /// Tokens of the whole run, such as 10B
+    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "samples")]
+    pub tokens: Option<f64>,
+    /// Passes over the samples
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub epochs: Option<f64>,
+    /// Samples per step over all devices
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub batch_size: Option<f64>,
+    /// Tokens per sample
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub seq_len: Option<f64>,
+    /// Edge of an image in pixels
+    #[arg(long, value_name = "PIXELS", value_parser = count)]
+    pub image_size: Option<f64>,
+    /// Number format [default: amp]
+    #[arg(long, value_name = "FORMAT", value_parser = precision)]
+    pub precision: Option<Precision>,
+    /// All weights, adapters, or forward passes only [default: train]
+    #[arg(long, value_name = "MODE", value_parser = mode)]
+    pub mode: Option<Mode>,
+    /// Activations are recomputed in the backward pass
+    #[arg(long)]
+    pub gradient_checkpointing: bool,
+    /// Share of the card's half-precision peak that the code reaches, where it is known
+    #[arg(long, value_name = "SHARE")]
+    pub mfu: Option<f64>,
+    /// Samples that one vCPU reads and prepares in a second, where the data are prepared while training
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub decode_per_vcpu: Option<f64>,
+    /// An accelerator, an instance type, or a number of vCPUs such as "8 vCPU" [default: all CUDA cards]
+    #[arg(long, value_name = "MACHINE", conflicts_with = "all")]
+    pub on: Option<String>,
+    /// How many of them
+    #[arg(long, value_name = "N", value_parser = count, default_value = "1")]
+    pub count: f64,
+    /// Every accelerator, whatever software it runs
+    #[arg(long)]
+    pub all: bool,
+    /// Answer every row of a CSV file
+    #[arg(long, value_name = "FILE", conflicts_with_all = ["architecture", "on", "all"])]
+    pub cases: Option<PathBuf>,
+    /// Show the formula of each time with its numbers
+    #[arg(long)]
+    pub explain: bool,
+    /// Write JSON
+    #[arg(long)]
+    pub json: bool,
+}
+
+fn count(text: &str) -> Result<f64, String> {
+    let value = Count::parse(text).map_err(|error| format!("must be {}", error.allowed))?.get();
+    if value > 0.0 { Ok(value) } else { Err("must be above zero".to_owned()) }
+}
+
+fn precision(text: &str) -> Result<Precision, String> {
+    named(text)
+}
+
+fn mode(text: &str) -> Result<Mode, String> {
+    named(text)
+}
+
+fn named<T: Named>(text: &str) -> Result<T, String> {
+    T::from_name(text).ok_or_else(|| format!("must be {}", T::allowed()))
+}
+
+/// Answers the question.
+pub fn run(args: &TimeArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    let catalog = Catalog::embedded();
+    let terms = Terms {
+        utilisation: args.mfu.map(|share| utilisation(share, err)).transpose()?,
+        feed: args.decode_per_vcpu.map(|per_vcpu| Feed { per_vcpu, bytes: None }),
+        ..Terms::default()
+    };
+    if let Some(path) = &args.cases {
+        let text = std::fs::read_to_string(path)
+            .map_err(|error| Stop::Message(format!("cannot read {}: {error}", path.display())))?;
+        let cases = cases::read(&text).map_err(|why| Stop::Message(format!("{}: {why}", path.display())))?;
+        let all = cases::write(&cases, &catalog, &terms, out)?;
+        return Ok(if all { Exit::Done } else { Exit::No });
+    }
+    let work = asked(args).map_err(Stop::Message)?;
+    show::run(&work, args, &catalog, &terms, env, out, err)
+}
+
+/// A utilisation that can be true: above the ceiling of a bare matrix product it is refused, above 65 % doubted.
+fn utilisation(share: f64, err: &mut dyn Write) -> Result<f64, Stop> {
+    const CEILING: f64 = 0.87;
+    if !(share > 0.0 && share <= CEILING) {
+        let message = format!(
+            "--mfu is {share}; it must lie above 0 and not above {CEILING}, which is what a bare matrix product reaches"
+        );
+        return Err(Stop::Message(message));
+    }
+    if share > 0.65 {
+        writeln!(err, "warning: a utilisation of {share} is above all published training runs (0.65)")?;
+    }
+    Ok(share)
+}
+
+fn asked(args: &TimeArgs) -> Result<Work, String> {
+    let known = args.architecture.as_deref().map(|name| {
+        label::architecture(name).ok_or_else(|| {
+            let hint = label::suggestion(name).map_or_else(
+                || "give --family and --params instead".to_owned(),
+                |near| format!("did you mean {near}?"),
+            );
+            format!("no architecture is called {name:?}: {hint}")
+        })
+    });
+    let known = known.transpose()?;
+    let family: Option<Family> = match &args.family {
+        Some(text) => label::family(text)?,
+        None => known.map(|k| k.family),
+    };
+    if family.is_none() {
+        return Err("give --architecture, or --family with --params".to_owned());
+    }
+    let mode = args.mode.unwrap_or(Mode::Train);
+    let trains = mode != Mode::Inference;
+    if args.decode_per_vcpu.is_some() && args.on.is_none() {
+        return Err("--decode-per-vcpu needs --on with an instance type: an accelerator alone has no vCPUs"
+            .to_owned());
+    }
+    match (args.samples, args.tokens, args.epochs) {
+        (None, None, _) => return Err("give --samples with --epochs, or --tokens".to_owned()),
+        (Some(_), None, None) if trains => return Err("--samples without --epochs: give both".to_owned()),
+        _ => {}
+    }
+    if let Some(batch) =
+        args.batch_size.filter(|batch| (batch / args.count).fract() > 1e-9 && args.count > 1.0)
+    {
+        return Err(format!("--batch-size {batch} does not divide over {} devices", args.count));
+    }
+    Ok(Work {
+        label: args.architecture.clone().unwrap_or_default(),
+        family,
+        trains,
+        mode,
+        precision: args.precision.unwrap_or(Precision::Amp),
+        batch: args.batch_size,
+        seq_len: args.seq_len,
+        image_size: args.image_size,
+        params: args.params,
+        samples: args.samples,
+        tokens: args.tokens,
+        epochs: args.epochs,
+        checkpointing: args.gradient_checkpointing,
+        kind: if trains { StageKind::Train } else { StageKind::Evaluate },
+    })
+}

@@ -1,0 +1,98 @@
+//! From one card's rate to another's: every ordered pair of data-centre cards that is comparable, with the ratios of the
+//! pair's own model left out of the table.
+
+use super::pairs::{Group, class, groups};
+use super::rows;
+use super::stats::Errors;
+use super::{Bar, answer, distil, family, field, work};
+use plan::duration::Terms;
+use std::collections::BTreeMap;
+
+pub(crate) fn report() -> Vec<Bar> {
+    let rows = rows("throughput.csv");
+    let pairs = groups(&rows, true);
+    let table = groups(&rows, false);
+    println!("\n== one card to another, training, data-centre cards, the model left out ==");
+    let left_out =
+        measure(&pairs, |model| Terms { ratios: distil::ratios(&table, model), ..Terms::default() });
+    println!("-- the same with the table that comes with the program --");
+    measure(&pairs, |_| Terms::default());
+    bars(&left_out)
+}
+
+/// Errors by family and precision, and over all families.
+fn measure(groups: &[Group<'_>], terms: impl Fn(&str) -> Terms) -> BTreeMap<(String, String), Errors> {
+    let mut by_model: BTreeMap<&str, Terms> = BTreeMap::new();
+    let mut errors: BTreeMap<(String, String), Errors> = BTreeMap::new();
+    let mut refused: BTreeMap<String, usize> = BTreeMap::new();
+    for group in groups {
+        let model = field(group.row, "model");
+        let terms = by_model.entry(model).or_insert_with(|| terms(model));
+        for from in group.rates.keys() {
+            for to in group.rates.keys().filter(|to| *to != from) {
+                let (Some(known), Some(published)) = (group.rate(from), group.rate(to)) else { continue };
+                let case = work(group.row)
+                    .with("from", *from)
+                    .with("from_count", group.count.to_string())
+                    .with("from_rate", known.to_string())
+                    .with("to", *to)
+                    .with("to_count", group.count.to_string());
+                match answer(&case, terms) {
+                    Ok(a) => {
+                        for family in [family(group.row), "all".to_owned()] {
+                            errors
+                                .entry((family, class(group.row)))
+                                .or_default()
+                                .add(published, a.low, a.rate, a.high);
+                        }
+                    }
+                    Err(why) => *refused.entry(why).or_default() += 1,
+                }
+            }
+        }
+    }
+    for ((family, class), e) in &errors {
+        e.print(&format!("{family} {class}"));
+    }
+    for (why, n) in refused {
+        println!("not expressed: {n} pairs: {why}");
+    }
+    errors
+}
+
+fn bars(errors: &BTreeMap<(String, String), Errors>) -> Vec<Bar> {
+    const MEDIANS: [(&str, &str, f64); 6] = [
+        ("cnn", "half", 0.09),
+        ("transformer-encoder", "half", 0.08),
+        ("llm", "half", 0.08),
+        ("all", "half", 0.14),
+        ("cnn", "single", 0.09),
+        ("transformer-encoder", "single", 0.14),
+    ];
+    let mut bars: Vec<Bar> = MEDIANS
+        .iter()
+        .map(|(family, class, bar)| {
+            let median =
+                errors.get(&((*family).to_owned(), (*class).to_owned())).map_or(f64::NAN, Errors::median);
+            Bar {
+                name: format!(
+                    "scaling {family} {class}: median {:.1} % (at most {:.0} %)",
+                    100.0 * median,
+                    100.0 * bar
+                ),
+                met: median <= *bar,
+            }
+        })
+        .collect();
+    for ((family, class), e) in errors.iter().filter(|((family, _), e)| e.len() >= 20 && family != "all") {
+        bars.push(Bar {
+            name: format!(
+                "scaling {family} {class}: {:.1} % of {} inside the band (at least 90 %)",
+                100.0 * e.inside(),
+                e.len()
+            ),
+            met: e.inside() >= 0.9,
+        });
+    }
+    bars
+}

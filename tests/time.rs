@@ -1,0 +1,112 @@
+//! `plan time`: what it prints and what it refuses.
+
+mod bad;
+mod cases;
+
+use plan::cli::{Env, Exit, run};
+use plan::units::Date;
+
+/// A run's exit, standard output and standard error.
+pub(crate) fn plan(args: &[&str]) -> (Exit, String, String) {
+    let env = Env { today: Date::new(2026, 11, 30).expect("a date"), width: Some(100), color: false };
+    let args = std::iter::once("plan").chain(args.iter().copied()).map(Into::into);
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let exit = run(args, &env, &mut out, &mut err);
+    (exit, text(out), text(err))
+}
+
+fn text(bytes: Vec<u8>) -> String {
+    String::from_utf8(bytes).expect("the program writes UTF-8")
+}
+
+#[test]
+fn a_stated_utilisation_is_plain_arithmetic() {
+    let question = [
+        "time",
+        "--family",
+        "decoder",
+        "--params",
+        "1B",
+        "--tokens",
+        "1B",
+        "--seq-len",
+        "512",
+        "--mfu",
+        "0.4",
+        "--on",
+        "A100-80GB",
+        "--json",
+    ];
+    let (exit, out, err) = plan(&question);
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let rate = json["machines"][0]["rate_per_second"].as_f64().unwrap();
+    // layers = (10⁹ ÷ 196,608)^⅓ = 17.196; 128 × 17.196² = 37,850; per token 3 × (2·10⁹ + 4 × 37,850 × 512) = 6.2326·10⁹;
+    // 0.4 × 3.12·10¹⁴ ÷ 6.2326·10⁹ = 20,024 tokens/s.
+    assert!((rate - 20_024.0).abs() < 20.0, "{rate}");
+}
+
+#[test]
+fn all_cards_are_ordered_by_time() {
+    let (exit, out, err) =
+        plan(&["time", "--architecture", "resnet50", "--samples", "1.28M", "--epochs", "90", "--json"]);
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let hours: Vec<f64> = json["machines"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter_map(|m| m["duration_hours"]["expected"].as_f64())
+        .collect();
+    assert!(hours.len() > 30 && hours.is_sorted());
+    for machine in json["machines"].as_array().unwrap() {
+        let band = &machine["duration_hours"];
+        let (low, mid, high) = (band["low"].as_f64(), band["expected"].as_f64(), band["high"].as_f64());
+        assert!(low < mid && mid < high, "{machine}");
+    }
+}
+
+#[test]
+fn a_table_fits_the_terminal() {
+    let (exit, out, _) = plan(&[
+        "time",
+        "--architecture",
+        "bert-large",
+        "--samples",
+        "88k",
+        "--epochs",
+        "2",
+        "--seq-len",
+        "384",
+        "--count",
+        "8",
+        "--batch-size",
+        "64",
+    ]);
+    assert_eq!(exit, Exit::Done);
+    assert!(out.lines().all(|line| line.chars().count() <= 100), "{out}");
+    assert!(out.contains("A100-80GB") && out.contains("published"), "{out}");
+}
+
+#[test]
+fn few_vcpus_starve_a_fast_card() {
+    // 4 vCPUs of a g4dn.xlarge decode 40 images a second: 1.28 million in 8 h 53 min an epoch, whatever the T4 could do.
+    let (exit, out, _) = plan(&[
+        "time",
+        "--architecture",
+        "resnet50",
+        "--samples",
+        "1.28M",
+        "--epochs",
+        "1",
+        "--on",
+        "g4dn.xlarge",
+        "--decode-per-vcpu",
+        "10",
+        "--json",
+    ]);
+    assert_eq!(exit, Exit::Done);
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let rate = json["machines"][0]["rate_per_second"].as_f64().unwrap();
+    assert!((rate - 40.0).abs() < 1e-6, "{rate}");
+}

@@ -1,0 +1,77 @@
+//! Questions that cannot be answered, with their messages.
+
+use super::plan;
+use plan::cli::Exit;
+
+#[test]
+fn each_mistake_is_told() {
+    let resnet = ["--architecture", "resnet50"];
+    for (args, message) in [
+        (&["--architecture", "resnet5", "--samples", "1M", "--epochs", "1"][..], "did you mean resnet-50?"),
+        (&["--family", "cnnn", "--params", "1M", "--tokens", "1M"], "did you mean cnn?"),
+        (&["--samples", "1M", "--epochs", "1"], "give --architecture, or --family with --params"),
+        (&[resnet[0], resnet[1], "--samples", "1M"], "--samples without --epochs"),
+        (&[resnet[0], resnet[1], "--epochs", "3"], "give --samples with --epochs, or --tokens"),
+        (
+            &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--on", "A1000-80GB"],
+            "did you mean A100-80GB?",
+        ),
+        (
+            &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--mfu", "1.2"],
+            "it must lie above 0 and not above 0.87",
+        ),
+        (
+            &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--mfu=-0.1"],
+            "it must lie above 0 and not above 0.87",
+        ),
+        (
+            &[
+                resnet[0],
+                resnet[1],
+                "--samples",
+                "1M",
+                "--epochs",
+                "1",
+                "--batch-size",
+                "100",
+                "--count",
+                "8",
+            ],
+            "--batch-size 100 does not divide over 8 devices",
+        ),
+        (&[resnet[0], resnet[1], "--samples", "0", "--epochs", "1"], "must be above zero"),
+        (&[resnet[0], resnet[1], "--samples", "-5", "--epochs", "1"], "unexpected argument"),
+        (&[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--precision", "fp12"], "must be fp32"),
+        (
+            &["--family", "recsys", "--params", "1M", "--samples", "1M", "--epochs", "1", "--on", "T4"],
+            "or a measured time",
+        ),
+        (&["--cases", "no/such/file.csv"], "cannot read no/such/file.csv"),
+    ] {
+        let question: Vec<&str> = std::iter::once("time").chain(args.iter().copied()).collect();
+        let (exit, out, err) = plan(&question);
+        assert_eq!(exit, Exit::Bad, "{args:?}\n{out}{err}");
+        assert!(out.is_empty() && err.contains(message), "{args:?}: {err}");
+        assert!(!err.contains("NaN"), "{err}");
+    }
+}
+
+#[test]
+fn a_high_utilisation_is_doubted() {
+    let args = [
+        "time",
+        "--architecture",
+        "resnet50",
+        "--samples",
+        "1M",
+        "--epochs",
+        "1",
+        "--on",
+        "T4",
+        "--mfu",
+        "0.7",
+    ];
+    let (exit, _, err) = plan(&args);
+    assert_eq!(exit, Exit::Done);
+    assert!(err.contains("above all published training runs"), "{err}");
+}
