@@ -72,7 +72,9 @@ pub fn per_month(taken: &Taken<'_>) -> Said {
 pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
     let hours = taken.stage.migration_hours?;
     let Some(labour) = taken.job().labour_per_hour else {
-        return Some(Said::needs("B-C2", "labour_per_hour"));
+        let said = Said::needs("B-C2", "labour_per_hour");
+        let warning = "what its port to the GPU costs is not counted: give labour_per_hour";
+        return Some(if taken.on_gpu() { said.remarked(NoteKind::Warning, warning) } else { said });
     };
     let Some((cpu, gpu)) = both(taken) else { return Some(Said::needs("B-C2", &missing(taken))) };
     let port = port(taken.job(), taken.stage, cpu, gpu)?;

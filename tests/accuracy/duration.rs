@@ -1,7 +1,5 @@
 //! Durations against published rates, hours and bills.
 
-#![expect(clippy::print_stdout, reason = "a report")]
-
 mod bills;
 mod choice;
 mod devices;
