@@ -57,6 +57,15 @@ fn pack() -> Result<(), Vec<String>> {
     if unpacked.offers != catalog.offers || unpacked.instances != catalog.instances {
         return Err(one("the packed catalog is not the one that was read".to_owned()));
     }
-    let target = PathBuf::from(variable("OUT_DIR")?).join("catalog.bin");
+    let folder = PathBuf::from(variable("OUT_DIR")?);
+    pack_accelerators(&catalog, &folder)?;
+    let target = folder.join("catalog.bin");
     std::fs::write(&target, packed).map_err(|error| one(format!("{}: {error}", target.display())))
+}
+
+/// The cards once more by themselves, for commands that need no prices.
+fn pack_accelerators(catalog: &catalog::Catalog, folder: &std::path::Path) -> Result<(), Vec<String>> {
+    let packed = postcard::to_stdvec(&catalog.accelerators).map_err(|error| vec![error.to_string()])?;
+    let target = folder.join("accelerators.bin");
+    std::fs::write(&target, packed).map_err(|error| vec![format!("{}: {error}", target.display())])
 }

@@ -3,9 +3,15 @@
 
 pub mod args;
 mod catalog;
+mod completions;
 mod explain;
+mod init;
+mod offers;
 mod plan;
+mod schema;
 pub mod time;
+mod usage;
+pub mod vram;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::render::Style;
@@ -121,8 +127,14 @@ fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) ->
     match &args.command {
         None => plan::run(&args.plan, env, out, err),
         Some(Command::Catalog { command }) => catalog::run(command, out, err),
+        Some(Command::Offers(args)) => offers::run(args, env, out, err),
+        Some(Command::Init(args)) => init::run(args, out, err),
+        Some(Command::Usage(args)) => usage::run(args, env, out, err),
+        Some(Command::Schema(args)) => schema::run(args, out),
+        Some(Command::Completions(args)) => completions::run(args, out),
         Some(Command::Explain { id }) => explain::run(id.as_deref(), env, out),
         Some(Command::Time(args)) => time::run(args, env, out, err),
+        Some(Command::Vram(args)) => vram::run(args, env, out, err),
     }
 }
 

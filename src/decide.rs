@@ -1,19 +1,24 @@
 //! Which machines can do a stage, in what time; and, by rule, which cannot and by how much they miss.
 //!
-//! Only what does not depend on the place of an offer is decided here, once per instance type and count; prices,
-//! regions and purchase options come in `price`.
+//! Only what does not depend on the place of an offer is decided here, once per instance type and layout (how many
+//! instances, and how the work lies on them); prices, regions and purchase options come in `price`.
 
 mod about;
 pub mod fit;
+pub mod pool;
 pub mod reject;
+pub mod service;
 
+pub use pool::{Cut, Pool};
 pub use reject::{Figure, Near, Reason, Rejection, Rejections};
+pub use service::{Service, ServiceLimit};
 
 use crate::catalog::{Accelerator, Catalog, Instance, InstanceId};
 use crate::duration::{Duration, Machine, NoDuration, StageClock};
 use crate::job::{Class, GpuSupport, Job, Stage, StageKind};
 use crate::units::{Bytes, Hours};
 use crate::vram::floor::floor;
+use pool::Search;
 use std::ops::Range;
 
 /// A number of instances of one type that can do a stage.
@@ -25,10 +30,23 @@ pub struct Candidate {
     pub count: u32,
     /// What it computes on: a GPU machine whose GPUs do the work is class GPU.
     pub class: Class,
-    /// Time of the work itself, with evidence and band.
+    /// Time of the work itself, with evidence and band; of a service, the time of one request on one server.
     pub duration: Duration,
+    /// How the work lies on the instances.
+    pub layout: Layout,
     /// Positions of its offers in the catalog.
     pub offers: Range<usize>,
+}
+
+/// How the work lies on the instances of a candidate.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub enum Layout {
+    /// All of it on all of them.
+    Whole,
+    /// The trials of a search, each on a slot of its own.
+    Pool(Pool),
+    /// The requests of a service, shared out over servers.
+    Service(Service),
 }
 
 /// What `decide` found for one stage.
@@ -38,12 +56,66 @@ pub struct StageCandidates {
     pub candidates: Vec<Candidate>,
     /// What cannot, by rule.
     pub rejected: Rejections,
+    /// The clock of one trial, where the stage is a search.
+    pub trial: Option<StageClock>,
+}
+
+/// An instance type that the stage's facts admit, with its offers.
+struct Seat<'a> {
+    id: InstanceId,
+    instance: &'a Instance,
+    card: Option<&'a Accelerator>,
+    offers: Range<usize>,
+}
+
+/// Why a layout cannot be, with figures or the missing fact.
+#[derive(Debug, Clone, Copy)]
+enum Miss {
+    Near(Reason, Figure, Figure),
+    Text(Reason, &'static str),
+    Plain(Reason),
+}
+
+impl Miss {
+    /// Work that takes longer than there is time.
+    const fn too_slow(most: Hours, takes: Hours) -> Self {
+        Self::Near(Reason::TooSlow, Figure::Hours(most), Figure::Hours(takes))
+    }
+}
+
+impl From<NoDuration> for Miss {
+    fn from(why: NoDuration) -> Self {
+        match why {
+            NoDuration::Needs(fact) => Self::Text(Reason::NoDuration, fact),
+            NoDuration::Unsuitable(why) => Self::Text(Reason::Unsuitable, why),
+        }
+    }
+}
+
+impl StageCandidates {
+    fn push(&mut self, seat: &Seat<'_>, count: u32, duration: Duration, layout: Layout) {
+        let (instance, class, offers) = (seat.id, duration.basis.class, seat.offers.clone());
+        self.candidates.push(Candidate { instance, count, class, duration, layout, offers });
+    }
+
+    /// Counts the offers of an instance type of which no layout can be, by the miss of the first that was tried.
+    fn miss(&mut self, seat: &Seat<'_>, miss: Miss) {
+        let size = seat.offers.len();
+        match miss {
+            Miss::Near(reason, needs, has) => {
+                self.rejected.add_near(reason, size, Some(Near::of(seat.id, needs, has)));
+            }
+            Miss::Text(reason, fact) => self.rejected.add_text(reason, size, fact),
+            Miss::Plain(reason) => self.rejected.add(reason, size),
+        }
+    }
 }
 
 /// Decides for one stage.
 pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
     let mut found = StageCandidates::default();
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
+    let search = (stage.kind == StageKind::Tune).then(|| Search::new(job, stage, catalog));
     let mut start = 0;
     for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
         let range = start..start + offers.len();
@@ -64,35 +136,59 @@ pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Cata
             found.rejected.add_near(reason, size, near.map(|(needs, has)| Near::of(id, needs, has)));
             continue;
         }
-        for count in counts(stage) {
-            if let Some((needs, has)) = short_of_memory(stage, instance, card, count) {
-                let near = Near::of(id, Figure::Bytes(needs), Figure::Bytes(has));
-                let reason = if card.is_some() { Reason::MemoryFloor } else { Reason::HostMemory };
-                found.rejected.add_near(reason, size, Some(near));
-                continue;
-            }
-            match clock.time_on(Machine { instance, instances: count }) {
-                Ok(duration) if instance.gpu.is_some() && duration.basis.class == Class::Cpu => {
-                    found.rejected.add(Reason::IdleGpu, size);
-                }
-                Ok(duration) if duration.time.expected > longest(job) => {
-                    let near =
-                        Near::of(id, Figure::Hours(longest(job)), Figure::Hours(duration.time.expected));
-                    found.rejected.add_near(Reason::TooSlow, size, Some(near));
-                }
-                Ok(duration) => found.candidates.push(Candidate {
-                    instance: id,
-                    count,
-                    class: duration.basis.class,
-                    duration,
-                    offers: range.clone(),
-                }),
-                Err(NoDuration::Needs(fact)) => found.rejected.add_text(Reason::NoDuration, size, fact),
-                Err(NoDuration::Unsuitable(why)) => found.rejected.add_text(Reason::Unsuitable, size, why),
-            }
+        let seat = Seat { id, instance, card, offers: range };
+        let before = found.candidates.len();
+        let miss = match (&search, stage.kind) {
+            (Some(search), _) => search.lay_out(&seat, &mut found),
+            (None, StageKind::Serve) => service::lay_out(job, stage, clock, &seat, &mut found),
+            (None, _) => whole(job, stage, clock, &seat, &mut found),
+        };
+        if let Some(miss) = miss.filter(|_| found.candidates.len() == before) {
+            found.miss(&seat, miss);
         }
     }
+    found.trial = search.map(Search::into_clock);
     found
+}
+
+/// The whole work on one, two, four … instances; what stood in the way of the first that cannot be.
+fn whole(
+    job: &Job,
+    stage: &Stage,
+    clock: &StageClock,
+    seat: &Seat<'_>,
+    found: &mut StageCandidates,
+) -> Option<Miss> {
+    let mut miss = None;
+    for count in counts(stage.instances) {
+        match time_of(job, stage, clock, seat, count) {
+            Ok(duration) => found.push(seat, count, duration, Layout::Whole),
+            Err(why) => miss = miss.or(Some(why)),
+        }
+    }
+    miss
+}
+
+fn time_of(
+    job: &Job,
+    stage: &Stage,
+    clock: &StageClock,
+    seat: &Seat<'_>,
+    count: u32,
+) -> Result<Duration, Miss> {
+    enough_memory(stage, seat, count)?;
+    let duration = clock.time_on(Machine { instance: seat.instance, instances: count })?;
+    not_idle(seat, &duration)?;
+    if duration.time.expected > longest(job) {
+        return Err(Miss::too_slow(longest(job), duration.time.expected));
+    }
+    Ok(duration)
+}
+
+/// A GPU that the work would leave idle is not rented (A-K1, A-R4).
+fn not_idle(seat: &Seat<'_>, duration: &Duration) -> Result<(), Miss> {
+    let idle = seat.instance.gpu.is_some() && duration.basis.class == Class::Cpu;
+    if idle { Err(Miss::Plain(Reason::IdleGpu)) } else { Ok(()) }
 }
 
 /// A stage that takes longer than this is not a plan, whatever its price: a year.
@@ -102,35 +198,31 @@ fn longest(job: &Job) -> Hours {
     job.limits.deadline.map_or(LONGEST, |deadline| if deadline < LONGEST { deadline } else { LONGEST })
 }
 
-/// What a stage's model needs on one device and what the device has, where that is not enough: of a card what CUDA
-/// sees, of a general-purpose instance its main memory.
-fn short_of_memory(
-    stage: &Stage,
-    instance: &Instance,
-    card: Option<&Accelerator>,
-    count: u32,
-) -> Option<(Bytes, Bytes)> {
-    let model = stage.model.as_ref()?;
-    let (devices, has) = match (instance.gpu, card) {
+/// Whether one device of `count` machines has what the stage's model needs: of a card what CUDA sees, of a
+/// general-purpose instance its main memory.
+fn enough_memory(stage: &Stage, seat: &Seat<'_>, count: u32) -> Result<(), Miss> {
+    let Some(model) = stage.model.as_ref() else { return Ok(()) };
+    let (devices, has, reason) = match (seat.instance.gpu, seat.card) {
         (Some(gpu), Some(card)) => {
-            (f64::from(count) * gpu.count.max(1.0).floor(), fit::usable(card, gpu.count))
+            let devices = f64::from(count) * gpu.count.max(1.0).floor();
+            (devices, fit::usable(card, gpu.count), Reason::MemoryFloor)
         }
-        _ => (f64::from(count), instance.memory),
+        _ => (f64::from(count), seat.instance.memory, Reason::HostMemory),
     };
-    let needs = floor(model, devices).total;
-    (needs > has).then_some((needs, has))
+    enough(floor(model, devices).total, has, reason)
+}
+
+fn enough(needs: Bytes, has: Bytes, reason: Reason) -> Result<(), Miss> {
+    if needs <= has { Ok(()) } else { Err(Miss::Near(reason, Figure::Bytes(needs), Figure::Bytes(has))) }
 }
 
 /// The most instances that are tried where a stage sets no limit.
 const MOST_INSTANCES: u32 = 64;
 
-/// The instance counts that are tried: powers of two and the most that the stage allows.
-fn counts(stage: &Stage) -> Vec<u32> {
-    let most = stage.instances.clamp(1, MOST_INSTANCES);
-    let mut counts: Vec<u32> =
-        std::iter::successors(Some(1u32), |n| n.checked_mul(2)).take_while(|n| *n < most).collect();
-    counts.push(most);
-    counts
+/// The instance counts that are tried: powers of two and the most that there may be.
+fn counts(most: u32) -> impl Iterator<Item = u32> {
+    let most = most.clamp(1, MOST_INSTANCES);
+    std::iter::successors(Some(1u32), move |n| (*n < most).then(|| n.saturating_mul(2).min(most)))
 }
 
 /// Whether the job may rent from a provider at all.

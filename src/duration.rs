@@ -11,6 +11,7 @@ mod cores;
 mod derivation;
 mod estimate;
 mod overhead;
+mod part;
 pub mod pipeline;
 mod published;
 mod ratios;
@@ -20,6 +21,7 @@ mod tests;
 mod work;
 
 pub use anchor::Source;
+pub use part::Part;
 pub use ratios::Ratios;
 pub(crate) use work::INSTRUCTION_FILL;
 
@@ -155,11 +157,15 @@ impl StageClock {
     /// The same on other terms.
     pub fn with(stage: &Stage, catalog: &Catalog, terms: &Terms) -> Self {
         let mut clock = Self {
-            uses_gpu: uses_gpu(stage),
+            uses_gpu: uses_gpu(stage, catalog),
             whole_job: terms.whole_job,
             parallel_share: stage.parallel_share.clamp(0.0, 1.0),
             spreading: Spreading::new(stage, terms.whole_job),
-            cards: Cards::new(stage.model.as_ref(), catalog, &terms.ratios),
+            cards: if stage.kind == StageKind::Transcode {
+                Cards::of_encoders(catalog)
+            } else {
+                Cards::new(stage.model.as_ref(), catalog, &terms.ratios)
+            },
             chips: Chips::new(catalog),
             anchors: Anchors::default(),
             feed: terms.feed.and_then(|feed| Some((feed, estimate::samples(stage).ok()?))),
@@ -257,9 +263,11 @@ impl Supply {
 }
 
 /// Whether the stage computes on the accelerators of a machine that has them.
-fn uses_gpu(stage: &Stage) -> bool {
+fn uses_gpu(stage: &Stage, catalog: &Catalog) -> bool {
     stage.gpu_support != GpuSupport::None
-        && (stage.kind.runs_model() || stage.kind == StageKind::Transcode || anchor::measured_on_gpu(stage))
+        && (stage.kind.runs_model()
+            || stage.kind == StageKind::Transcode
+            || anchor::measured_on_gpu(stage, catalog))
 }
 
 /// Hours that a machine takes for one hour of the reference's work.

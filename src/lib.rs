@@ -20,6 +20,7 @@ mod embedded;
 pub mod job;
 pub mod model;
 pub mod names;
+pub mod offers;
 pub mod plan;
 pub mod price;
 pub mod read;
@@ -29,6 +30,7 @@ pub mod rules;
 pub mod terms;
 pub mod thresholds;
 pub mod units;
+pub mod usage;
 pub mod vram;
 
 use catalog::Catalog;

@@ -1,5 +1,10 @@
 //! Models: what is trained or run, as far as memory and time depend on it.
 
+pub mod architecture;
+pub mod class;
+pub mod config;
+pub mod parameters;
+pub mod weights;
 pub mod zoo;
 
 pub use crate::terms::{Family, Mode, Optimizer, Precision, Sharding};

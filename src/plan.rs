@@ -1,5 +1,11 @@
 //! The answer: what to rent for each stage, beside what else was possible and why it was not taken.
 
+pub mod pool;
+pub mod service;
+
+pub use pool::{PoolFigures, SlotUnit};
+pub use service::{DecodeFigures, ServiceFigures};
+
 use crate::decide::Rejection;
 use crate::duration::Evidence;
 use crate::job::{Class, Limits, Purchase, StageKind};
@@ -7,6 +13,16 @@ use crate::names::named;
 use crate::price::bill::Bill;
 use crate::rules::Finding;
 use crate::units::{Band, Currency, Date, Hours, Money};
+
+named! {
+    /// What a cost is for.
+    pub enum Period {
+        /// One run of a stage that ends.
+        Run = "run",
+        /// A month (730 h) of a service, which has no end.
+        Month = "month",
+    }
+}
 
 /// What one choice is and costs. Everything that an output needs, so that a saved plan needs no catalog.
 #[derive(Debug, Clone, PartialEq)]
@@ -33,7 +49,7 @@ pub struct Choice {
     pub gpu_count: f64,
     /// How it is bought.
     pub purchase: Purchase,
-    /// Launch to end.
+    /// Launch to end; of a service the month that its cost is for.
     pub time: Band<Hours>,
     /// How the duration is known.
     pub evidence: Evidence,
@@ -41,6 +57,14 @@ pub struct Choice {
     pub spread: f64,
     /// How the duration came about, line by line.
     pub derivation: Vec<String>,
+    /// What the cost is for.
+    pub period: Period,
+    /// How the trials of a search are packed.
+    pub pool: Option<PoolFigures>,
+    /// How a service is sized.
+    pub service: Option<ServiceFigures>,
+    /// Cost of transcoding an hour of video, where its playing time is stated.
+    pub per_video_hour: Option<Money>,
     /// Cost: an end of the band that never comes is absent.
     pub cost: Band<Option<Money>>,
     /// The bill of the expected cost.
@@ -61,6 +85,14 @@ impl Choice {
     /// The expected cost.
     pub fn expected_cost(&self) -> Money {
         self.bill.total()
+    }
+
+    /// What it costs in a month: a service's own cost, or that of so many runs.
+    pub fn monthly_cost(&self, runs_per_month: Option<f64>) -> Option<Money> {
+        match self.period {
+            Period::Month => Some(self.expected_cost()),
+            Period::Run => Some(self.expected_cost().scaled(runs_per_month?).to_cents()),
+        }
     }
 
     /// `1 × 0.5 L4`, `8 × A100-80GB`; empty for a CPU instance.
@@ -235,10 +267,13 @@ pub struct Plan {
     pub limits: Limits,
     /// Stages in file order.
     pub stages: Vec<StagePlan>,
-    /// Total cost of one run; ends that never come are absent, all of it when a stage is infeasible.
+    /// Total cost of one run, without services; ends that never come are absent, all of it when a stage is infeasible
+    /// or when there are services only.
     pub cost: Option<Band<Option<Money>>>,
-    /// Time from start to end of one run, along the longest path of stages.
+    /// Time from start to end of one run, along the longest path of stages, without services.
     pub time: Option<Band<Hours>>,
+    /// Total cost of the services in a month; none when there are none or a stage is infeasible.
+    pub services: Option<Band<Option<Money>>>,
     /// Runs per month, if stated.
     pub runs_per_month: Option<f64>,
     /// Limits and whether they are kept.
@@ -256,6 +291,25 @@ pub struct Plan {
 }
 
 impl Plan {
+    /// Whether a stage is a service.
+    pub fn has_services(&self) -> bool {
+        self.stages.iter().any(|s| s.kind == StageKind::Serve)
+    }
+
+    /// Cost of a month: so many runs, and the services. None where stages end and the number of runs is not stated.
+    pub fn monthly_cost(&self) -> Option<Money> {
+        let services = self.services.and_then(|band| band.expected);
+        let runs = match (self.cost, self.runs_per_month) {
+            (Some(band), Some(runs)) => Some(band.expected?.scaled(runs).to_cents()),
+            (Some(_), None) => return None,
+            (None, _) => None,
+        };
+        match (runs, services) {
+            (None, None) => None,
+            (runs, services) => Some(runs.unwrap_or_default() + services.unwrap_or_default()),
+        }
+    }
+
     /// Whether every stage can be done and every limit is kept.
     pub fn holds(&self) -> bool {
         self.stages.iter().all(|s| s.outcome.is_ok()) && self.checks.iter().all(|c| c.kept)

@@ -7,7 +7,9 @@ pub mod bill;
 pub mod book;
 pub mod breakeven;
 pub mod compute;
+pub mod hidden;
 pub mod open;
+pub mod pool;
 pub mod pricer;
 pub mod spot;
 pub mod spot_case;
@@ -37,6 +39,8 @@ pub struct Quote {
     pub time: Hours,
     /// Expected cost of the stage: the sum of its bill lines.
     pub cost: Money,
+    /// The part of it that is a share of the work to port the stage to a GPU (B-C2).
+    pub hidden: Money,
 }
 
 /// Everything that may be bought for one stage.
@@ -58,8 +62,19 @@ pub fn price_stage(
 ) -> StageQuotes {
     let pricer = Pricer::new(job, stage, catalog, book);
     let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
-    for (index, candidate) in found.candidates.iter().enumerate() {
-        pricer.quote(index, candidate, &mut offered);
+    let (mut index, mut last) = (0, None);
+    for alike in found.candidates.chunk_by(pool::is_alike) {
+        let widest = match alike {
+            [first, _, ..] => pool::widest(alike, job, stage, pricer.startup(first.class)),
+            _ => 0,
+        };
+        for (place, candidate) in alike.iter().enumerate() {
+            if place >= widest || pool::is_long(candidate) {
+                let again = last.replace(candidate.instance) == Some(candidate.instance);
+                pricer.quote(index, candidate, again, &mut offered);
+            }
+            index += 1;
+        }
     }
     offered
 }

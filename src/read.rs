@@ -2,8 +2,10 @@
 //! each value stood. Meaning comes later, in `catalog` and `resolve`.
 
 pub mod catalog;
+pub mod safetensors;
 mod source;
 pub mod table;
+pub mod usage;
 pub mod workload;
 
 pub use source::{Located, Source};

@@ -3,8 +3,11 @@
 
 pub mod explain;
 pub mod json;
+pub mod offers;
 pub mod report;
+pub mod schema;
 pub mod text;
+pub mod usage;
 
 use crate::names::named;
 use crate::plan::Plan;

@@ -8,7 +8,7 @@ mod ledger;
 mod limits;
 mod measured;
 mod model;
-mod names;
+pub(crate) mod names;
 mod needs;
 mod place;
 mod sane;

@@ -65,6 +65,8 @@ named! {
         ForgottenDays = "forgotten_days",
         /// Spare capacity of a service over its peak.
         ServeHeadroom = "serve_headroom",
+        /// Share more machine time that a search may take to be done sooner on more machines.
+        WiderPool = "wider_pool",
     }
 }
 
@@ -205,6 +207,13 @@ impl Threshold {
                 "share",
                 (0.0, 10.0),
                 "a guess: 30 % over the peak, as autoscalers are commonly set",
+            ),
+            Self::WiderPool => row(
+                "A-K4",
+                0.05,
+                "share",
+                (0.0, 10.0),
+                "document A: \"several small GPUs\"; what their launches may add is a choice",
             ),
         }
     }

@@ -9,15 +9,19 @@ pub mod compute;
 pub mod date;
 pub mod money;
 pub mod number;
+pub mod range;
 pub mod rate;
 pub mod time;
+pub mod typed;
 
 pub use bytes::Bytes;
 pub use compute::{BytesPerSecond, Flops, FlopsPerSecond};
 pub use date::Date;
 pub use money::{Amount, Currency, Money, PerGb, PerHour};
+pub use range::Range;
 pub use rate::{Counted, Rate};
 pub use time::{Band, BilledTime, HOURS_PER_MONTH, Hours};
+pub use typed::{HourlyPrice, NominalMemory};
 
 /// Why a text is not the quantity that it should be: what is allowed, as one phrase.
 #[derive(Debug, Clone, PartialEq, Eq)]

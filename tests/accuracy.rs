@@ -4,6 +4,7 @@
 mod choice;
 mod duration;
 mod spot;
+mod vram;
 
 /// The folder of the oracles.
 fn oracles() -> std::path::PathBuf {

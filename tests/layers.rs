@@ -20,6 +20,8 @@ const FLOW: &[&str] = &[
     "rules",
     "decide",
     "price",
+    "offers",
+    "usage",
     "plan",
     "choose",
     "advise",

@@ -7,6 +7,8 @@ mod catalog;
 #[cfg(test)]
 mod cli;
 #[cfg(test)]
+mod commands;
+#[cfg(test)]
 mod exact;
 #[cfg(test)]
 mod layers;
@@ -20,6 +22,8 @@ mod rules;
 mod spot;
 #[cfg(test)]
 mod time;
+#[cfg(test)]
+mod vram;
 #[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
 mod workload;

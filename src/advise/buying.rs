@@ -171,7 +171,7 @@ fn with_checkpoint(taken: &Taken<'_>) -> Option<(Quote, f64)> {
     let pricer = Pricer::new(taken.found.job, &saving, taken.found.catalog, taken.found.book);
     let mut offered = StageQuotes::default();
     let candidate: &Candidate = taken.candidate;
-    pricer.quote(taken.quote.candidate, candidate, &mut offered);
+    pricer.quote(taken.quote.candidate, candidate, false, &mut offered);
     let quote = offered.quotes.into_iter().min_by_key(|q| q.cost)?;
     let (_, _, outcome) = pricer.spot_details(candidate, &quote)?;
     Some((quote, outcome.interruptions))

@@ -1,12 +1,13 @@
 //! The plan beside other ways of doing the same work: everything on one big GPU instance (A-M1), and the same
 //! stages all on-demand (A-S1).
 
-use crate::catalog::InstanceId;
-use crate::choose::assemble::Found;
-use crate::duration::Machine;
-use crate::job::{Class, Purchase};
-use crate::plan::{Alternative, Choice, Comparison, Plan};
-use crate::price::{compute, pricer::default_startup};
+use crate::catalog::{Accelerator, Offer};
+use crate::choose::assemble::{Considered, Found};
+use crate::duration::{Machine, StageClock};
+use crate::job::{Class, Purchase, Stage, StageKind};
+use crate::plan::{Alternative, Choice, Comparison, Period, Plan};
+use crate::price::pricer::default_startup;
+use crate::price::{Pricer, compute};
 use crate::units::{Hours, Money};
 
 /// All comparisons that can be made.
@@ -17,58 +18,122 @@ pub fn comparisons(found: Found<'_>, plan: &Plan) -> Vec<Comparison> {
     all
 }
 
-/// A-M1: the whole job, stage after stage, on one instance of the type on which the plan computes with GPUs: its
-/// dearest GPU choice. The instance is rented once, on-demand, from the first stage to the last.
+/// The cards that stand for "the one big GPU" (A-M1), in the order in which they are looked for.
+const BIG_CARDS: [&str; 4] = ["A100-80GB", "A100-PCIe-80GB", "A100-40GB", "A100-PCIe-40GB"];
+
+/// A-M1: the whole of a run, stage after stage, on one big GPU instance: the cheapest with an A100 that may be rented, or
+/// the dearest GPU instance of the plan where there is none or that one is as big. It is rented once, on-demand, from
+/// the first stage to the last.
 fn one_machine(found: Found<'_>, plan: &Plan) -> Option<Comparison> {
-    if plan.stages.len() < 2 {
+    let choices: Vec<&Choice> = plan
+        .stages
+        .iter()
+        .filter_map(|s| s.outcome.as_ref().ok())
+        .filter(|c| c.period == Period::Run)
+        .collect();
+    if choices.len() < 2 {
         return None;
     }
-    let choices: Vec<&Choice> = plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).collect();
-    let big = choices
-        .iter()
-        .filter(|c| c.class == Class::Gpu)
-        .max_by_key(|c| c.expected_cost())
-        .filter(|_| choices.iter().any(|c| c.class == Class::Cpu))?;
-    let (at, offer) = found.catalog.offers.iter().enumerate().find(|(_, o)| {
-        *o.region == *big.region
-            && o.zone.as_deref() == big.zone.as_deref()
-            && found.catalog.instance(o.instance).is_some_and(|i| {
-                *i.name == *big.instance
-                    && found.catalog.provider(i.provider).is_some_and(|p| *p.name == *big.provider)
-            })
-    })?;
-    let work = work_on(found, offer.instance);
-    let what = format!("everything on one {}/{}", big.provider, big.instance);
-    let Ok(work) = work else {
-        return Some(Comparison {
+    let dearest = choices.iter().filter(|c| c.class == Class::Gpu).max_by_key(|c| c.expected_cost());
+    let dearest = dearest.filter(|_| choices.iter().any(|c| c.class == Class::Cpu))?;
+    let own = found.catalog.offers.iter().position(|o| is_of(found, o, dearest))?;
+    let run = Run::of(found);
+    let offer = if is_big(found, own) { own } else { cheapest_big(&run).unwrap_or(own) };
+    let id = found.catalog.offers.get(offer)?.instance;
+    let instance = found.catalog.instance(id)?;
+    let what = format!(
+        "everything on one {}/{}{}",
+        found.catalog.provider(instance.provider)?.name,
+        instance.name,
+        card(found, offer).map(|card| format!(" ({})", card.name)).unwrap_or_default()
+    );
+    Some(match run.on_one(offer) {
+        Ok((cost, time)) => Comparison {
             rule: "A-M1",
             what,
-            cost: None,
-            time: None,
-            note: work.err().unwrap_or_default(),
-        });
-    };
-    let time = default_startup(Class::Gpu) + work;
-    let cost = found.on_demand_cost(at, time)?;
-    Some(Comparison {
-        rule: "A-M1",
-        what,
-        cost: Some(cost),
-        time: Some(time),
-        note: "on-demand, one rental".to_owned(),
+            cost: Some(cost),
+            time: Some(time),
+            note: "on-demand, one rental".to_owned(),
+        },
+        Err(note) => Comparison { rule: "A-M1", what, cost: None, time: None, note },
     })
 }
 
-fn work_on(found: Found<'_>, id: InstanceId) -> Result<Hours, String> {
-    let instance = found.catalog.instance(id).ok_or("no such instance")?;
-    let mut total = Hours::ZERO;
-    for (stage, considered) in found.job.stages.iter().zip(found.stages) {
-        match considered.clock.time_on(Machine { instance, instances: 1 }) {
-            Ok(duration) => total = total + duration.time.expected,
-            Err(why) => return Err(format!("{}: {why}", stage.name)),
-        }
+fn is_of(found: Found<'_>, offer: &Offer, choice: &Choice) -> bool {
+    *offer.region == *choice.region
+        && offer.zone.as_deref() == choice.zone.as_deref()
+        && found.catalog.instance(offer.instance).is_some_and(|i| {
+            *i.name == *choice.instance
+                && found.catalog.provider(i.provider).is_some_and(|p| *p.name == *choice.provider)
+        })
+}
+
+fn card(found: Found<'_>, offer: usize) -> Option<&Accelerator> {
+    let instance = found.catalog.instance(found.catalog.offers.get(offer)?.instance)?;
+    found.catalog.accelerator(instance.gpu.filter(|gpu| gpu.count >= 1.0)?)
+}
+
+/// Whether an offer has a card with as much memory as the smaller A100.
+fn is_big(found: Found<'_>, offer: usize) -> bool {
+    card(found, offer).is_some_and(|card| card.memory.as_gib() >= 40.0)
+}
+
+/// The offer on which everything costs least among those with one of the first of the big cards, or with several where
+/// it is not sold singly.
+fn cheapest_big(run: &Run<'_>) -> Option<usize> {
+    let found = run.found;
+    let is_single = |at: usize| {
+        let instance = found.catalog.offers.get(at).and_then(|o| found.catalog.instance(o.instance));
+        instance.is_some_and(|i| i.gpu_count() < 2.0)
+    };
+    let open: Vec<(usize, &str)> = (0..found.catalog.offers.len())
+        .filter(|at| found.book.entry(*at).is_some_and(|entry| entry.closed.is_none()))
+        .filter_map(|at| Some((at, &*card(found, at)?.name)))
+        .collect();
+    [true, false].iter().flat_map(|single| BIG_CARDS.map(|name| (*single, name))).find_map(
+        |(single, name)| {
+            let of_card = open.iter().filter(|(at, card)| *card == name && is_single(*at) == single);
+            let of_card = of_card.map(|(at, _)| *at);
+            of_card.filter_map(|at| Some((run.on_one(at).ok()?.0, at))).min().map(|(_, at)| at)
+        },
+    )
+}
+
+/// The stages of a run, each with its clock and its pricer.
+struct Run<'a> {
+    found: Found<'a>,
+    stages: Vec<(&'a Stage, &'a StageClock, Pricer<'a>)>,
+}
+
+impl<'a> Run<'a> {
+    fn of(found: Found<'a>) -> Self {
+        let priced = |(stage, considered): (&'a Stage, &'a Considered)| {
+            (stage, &considered.clock, Pricer::new(found.job, stage, found.catalog, found.book))
+        };
+        let stages = found.job.stages.iter().zip(found.stages).filter(|(s, _)| s.kind != StageKind::Serve);
+        Self { found, stages: stages.map(priced).collect() }
     }
-    Ok(total)
+
+    /// Cost and time of all stages, one after the other on one instance, with the data moved there once.
+    fn on_one(&self, offer: usize) -> Result<(Money, Hours), String> {
+        let missing = || "no price".to_owned();
+        let id = self.found.catalog.offers.get(offer).ok_or_else(missing)?.instance;
+        let instance = self.found.catalog.instance(id).ok_or_else(missing)?;
+        let mut work = Hours::ZERO;
+        let mut moved = Money::ZERO;
+        for (stage, clock, pricer) in &self.stages {
+            match clock.time_on(Machine { instance, instances: 1 }) {
+                Ok(duration) => work = work + duration.time.expected,
+                Err(why) => return Err(format!("{}: {why}", stage.name)),
+            }
+            let (into, _) =
+                pricer.transfer(offer).ok_or("its data cannot be moved there at a known price")?;
+            moved = moved.max(into);
+        }
+        let time = default_startup(Class::Gpu) + work;
+        let cost = self.found.on_demand_cost(offer, time).ok_or_else(missing)?;
+        Ok((cost + moved, time))
+    }
 }
 
 impl Found<'_> {
@@ -89,6 +154,9 @@ fn on_demand(plan: &Plan) -> Option<Comparison> {
     let mut differs = false;
     for stage in &plan.stages {
         let chosen = stage.outcome.as_ref().ok()?;
+        if chosen.period == Period::Month {
+            continue;
+        }
         if chosen.purchase == Purchase::OnDemand {
             total = total + chosen.expected_cost();
             continue;

@@ -2,6 +2,7 @@
 
 use crate::choose::Kept;
 use crate::choose::assemble::Found;
+use crate::job::StageKind;
 use crate::plan::{LimitCheck, Plan};
 use crate::units::{Currency, Money};
 
@@ -9,13 +10,19 @@ use crate::units::{Currency, Money};
 pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     let job = found.job;
     let mut checks = Vec::new();
+    // A budget and a deadline are those of a run: services are no part of it.
+    let no_run = plan.stages.iter().all(|s| s.kind == StageKind::Serve && s.outcome.is_ok());
     let expected = plan.cost.and_then(|band| band.expected);
     if let Some(budget) = job.limits.budget {
-        checks.push(money("budget", "per run", expected, budget, job.currency));
+        let run = expected.or(no_run.then_some(Money::ZERO));
+        checks.push(money("budget", "per run", run, budget, job.currency));
     }
     if let Some(budget) = job.limits.monthly_budget {
-        let monthly = expected.zip(job.runs_per_month).map(|(cost, runs)| cost.scaled(runs));
-        checks.push(money("monthly-budget", "per month", monthly.or(expected), budget, job.currency));
+        // Without a number of runs, one run a month.
+        let services = plan.services.and_then(|band| band.expected);
+        let one_run = expected.map(|run| run + services.unwrap_or_default());
+        let monthly = plan.monthly_cost().or(one_run);
+        checks.push(money("monthly-budget", "per month", monthly, budget, job.currency));
     }
     if let Some(deadline) = job.limits.deadline {
         let (kept, text) = match plan.time {
@@ -27,6 +34,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
                 ),
             ),
             Some(time) => (time.expected <= deadline, format!("{} of {deadline}", time.expected)),
+            None if no_run => (true, "no stage has an end".to_owned()),
             None => (false, format!("no plan within {deadline}")),
         };
         let text = match found.kept {

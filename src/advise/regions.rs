@@ -95,7 +95,7 @@ fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) 
         let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
         let mut offered = StageQuotes::default();
         for offers in ranges(taken, candidate, home, at_home) {
-            pricer.quote(index, &Candidate { offers, ..candidate.clone() }, &mut offered);
+            pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
         }
         let quotes = offered.quotes.into_iter().chain(best);
         best = quotes.min_by(|a, b| preference(job, catalog, a, b));

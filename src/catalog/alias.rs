@@ -53,10 +53,16 @@ impl Accelerators {
     /// A spelling with a count: `8xA100-80GB`, `A100-80GB:8`, `A100 80GB x8`, or a name alone for one. A count that
     /// is none makes the whole spelling unknown.
     pub fn parse_gpu_with_count(&self, text: &str) -> (Found, f64) {
-        let Some((name, count)) = split_count(text) else {
-            return (Found::Unknown { near: Vec::new() }, 1.0);
-        };
-        (self.find(name), count)
+        let (found, count) = self.parse_gpu(text);
+        (found, count.unwrap_or(1.0))
+    }
+
+    /// The same, with the count only where the spelling has one.
+    pub fn parse_gpu(&self, text: &str) -> (Found, Option<f64>) {
+        match split_count(text) {
+            None => (Found::Unknown { near: Vec::new() }, None),
+            Some((name, count)) => (self.find(name), count),
+        }
     }
 
     /// The card that a value of an input file means; reports what is unknown (an error) or open (a warning).
@@ -110,30 +116,30 @@ impl Accelerators {
     }
 }
 
-/// `8xA100`, `8 × A100`, `A100:8`, `A100 x8` → the name and the count.
-fn split_count(text: &str) -> Option<(&str, f64)> {
+/// `8xA100`, `8 × A100`, `A100:8`, `A100 x8` → the name, and the count if there is one.
+fn split_count(text: &str) -> Option<(&str, Option<f64>)> {
     let text = text.trim();
     let count = |text: &str| {
         let plain = text.bytes().all(|b| b.is_ascii_digit() || b == b'.');
         text.parse::<f64>().ok().filter(|n| plain && *n > 0.0 && n.is_finite())
     };
     if let Some((name, number)) = text.rsplit_once(':') {
-        return Some((name.trim(), count(number.trim())?));
+        return Some((name.trim(), Some(count(number.trim())?)));
     }
     let digits = text.find(|c: char| !c.is_ascii_digit() && c != '.').unwrap_or(text.len());
     let after = text[digits..].trim_start();
     if digits > 0
         && let Some(name) = after.strip_prefix(['x', 'X', '×', '*'])
     {
-        return Some((name.trim_start(), count(&text[..digits])?));
+        return Some((name.trim_start(), Some(count(&text[..digits])?)));
     }
     if let Some((name, last)) = text.rsplit_once(' ')
         && let Some(number) = last.strip_prefix(['x', 'X', '×', '*'])
         && let Some(count) = count(number)
     {
-        return Some((name.trim_end(), count));
+        return Some((name.trim_end(), Some(count)));
     }
-    Some((text, 1.0))
+    Some((text, None))
 }
 
 /// The spellings of a table of cards, taken apart once.

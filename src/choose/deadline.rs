@@ -5,7 +5,8 @@ use super::assemble::Considered;
 use super::exact::{Choice, Effort, Outcome, Problem, Proof, Stage};
 use super::select::preference;
 use crate::catalog::Catalog;
-use crate::job::{Job, Purchase};
+use crate::job::{self, Job, Purchase, StageKind};
+use crate::price::open::commits;
 use crate::price::{Book, Pricer, Quote, spot};
 use crate::rules::Threshold;
 use crate::units::{BilledTime, Hours};
@@ -51,7 +52,7 @@ fn within(
         .zip(stages.iter())
         .map(|(stage, considered)| {
             let pricer = Pricer::new(job, stage, catalog, book);
-            options(job, catalog, &pricer, considered, any_class)
+            options(job, stage, catalog, &pricer, considered, any_class)
         })
         .collect();
     let question: Vec<Stage> = job
@@ -86,13 +87,24 @@ fn within(
 /// The quotes of a stage that compete, in order of preference, with the time that counts and the cost.
 fn options(
     job: &Job,
+    stage: &job::Stage,
     catalog: &Catalog,
     pricer: &Pricer<'_>,
     considered: &Considered,
     any_class: bool,
 ) -> Vec<(usize, Choice)> {
     let quotes = &considered.quotes.quotes;
-    let competes = |q: &Quote| any_class || considered.selection.classes.contains(&q.class);
+    // A service has no end and is no part of a run: its cheapest quote stays, and takes no time of it.
+    if stage.kind == StageKind::Serve {
+        let chosen = considered.selection.chosen.and_then(|at| Some((at, quotes.get(at)?)));
+        let cost = |q: &Quote| i64::try_from(q.cost.nanos()).ok();
+        return chosen
+            .and_then(|(at, q)| Some((at, Choice { time: 0, cost: cost(q)? })))
+            .into_iter()
+            .collect();
+    }
+    let of_class = |q: &Quote| any_class || considered.selection.classes.contains(&q.class);
+    let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(job, catalog, a, b));
     let mut kept: Vec<(usize, Choice)> = Vec::new();

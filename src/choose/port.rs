@@ -26,7 +26,8 @@ pub fn port(job: &Job, stage: &Stage, cpu: &Quote, gpu: &Quote) -> Option<Port> 
     let migration = job.labour_per_hour?.scaled(stage.migration_hours?).to_cents();
     let within = job.thresholds.get(Threshold::PaybackMonths);
     let runs = job.runs_per_month;
-    let per_hour = |quote: &Quote| PerHour::from_f64(quote.cost.as_f64() / quote.time.get());
+    // What a quote on the GPU bears of the port already is what is being worked out.
+    let per_hour = |quote: &Quote| PerHour::from_f64((quote.cost - quote.hidden).as_f64() / quote.time.get());
     let comparison = compare_devices(&DeviceJob {
         cpu: per_hour(cpu)?,
         gpu: per_hour(gpu)?,

@@ -1,13 +1,13 @@
 //! Which quote each stage takes: the class by evidence where there is some on both sides, else by rule of thumb;
 //! within it the lowest expected cost.
 
-use super::port::port;
 use crate::catalog::{Catalog, Offer};
 use crate::decide::StageCandidates;
 use crate::duration::Evidence;
 use crate::job::{Class, Job, Purchase, Stage};
+use crate::price::open::commits;
 use crate::price::pricer::PURCHASES;
-use crate::price::{Quote, StageQuotes};
+use crate::price::{Quote, StageQuotes, hidden};
 use crate::rules::class::class_rules;
 use std::cmp::Ordering;
 
@@ -20,8 +20,6 @@ pub enum ClassBy {
     Thumb,
     /// The rule of thumb says the other class, but nothing of it can do the stage.
     Only,
-    /// A GPU may be cheaper by the run, but its port does not pay for itself in time (B-C2).
-    Port,
 }
 
 /// What was selected for one stage: positions among its quotes.
@@ -95,15 +93,15 @@ pub fn select(
 ) -> Selection {
     let (_, thumb) = class_rules(stage, &job.thresholds);
     let quotes = &priced.quotes;
-    let best = [Class::Cpu, Class::Gpu].map(|class| preferred(job, catalog, quotes, |q| q.class == class));
-    let (by, classes) = decide_class(thumb, best, found, priced);
-    let quote = |i: Option<usize>| quotes.get(i?);
-    let port = quote(best[0]).zip(quote(best[1])).and_then(|(cpu, gpu)| port(job, stage, cpu, gpu));
-    let (by, classes) = match port {
-        Some(port) if classes.len() > 1 && port.pays == Some(false) => (ClassBy::Port, vec![Class::Cpu]),
-        _ => (by, classes),
+    let open = |q: &Quote| !commits(stage, q.purchase);
+    let best = [Class::Cpu, Class::Gpu]
+        .map(|class| preferred(job, catalog, quotes, |q| q.class == class && open(q)));
+    let (by, classes) = if hidden::unpriced(job, stage) {
+        by_thumb(thumb.unwrap_or(Class::Cpu), best)
+    } else {
+        decide_class(thumb, best, found, priced)
     };
-    let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class));
+    let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class) && open(q));
     Selection { chosen, by, thumb, best, classes }
 }
 
@@ -124,8 +122,16 @@ fn decide_class(
     match (thumb, best) {
         (None, _) => (ClassBy::Cost, both),
         (_, [cpu @ Some(_), gpu @ Some(_)]) if known(cpu) && known(gpu) => (ClassBy::Cost, both),
-        (Some(Class::Cpu), [Some(_), _]) => (ClassBy::Thumb, vec![Class::Cpu]),
-        (Some(Class::Gpu), [_, Some(_)]) => (ClassBy::Thumb, vec![Class::Gpu]),
-        (Some(_), _) => (ClassBy::Only, both),
+        (Some(thumb), _) => by_thumb(thumb, best),
+    }
+}
+
+/// The class of a rule of thumb, if anything of it can do the stage. It also decides where what a GPU costs is not
+/// wholly known, since porting to it takes labour without a price.
+fn by_thumb(thumb: Class, best: [Option<usize>; 2]) -> (ClassBy, Vec<Class>) {
+    match (thumb, best) {
+        (Class::Cpu, [Some(_), _]) => (ClassBy::Thumb, vec![Class::Cpu]),
+        (Class::Gpu, [_, Some(_)]) => (ClassBy::Thumb, vec![Class::Gpu]),
+        _ => (ClassBy::Only, vec![Class::Cpu, Class::Gpu]),
     }
 }

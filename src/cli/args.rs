@@ -1,12 +1,22 @@
 //! The command line as clap sees it, and nothing else. Every value is what was typed: defaults and meaning come in
 //! `resolve`.
 
+mod offers;
+mod shell;
+mod usage;
+
+pub use offers::OffersArgs;
+pub use shell::{CompletionsArgs, InitArgs, SchemaArgs};
+pub use usage::UsageArgs;
+pub mod vram;
+
 use crate::names::Named;
 use crate::render::Format;
 use crate::units::{Amount, Currency, Date, Hours, Quantity};
-use clap::builder::PossibleValue;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
+use vram::VramArgs;
 
 /// What to rent for each stage of a machine-learning job, why, for how long and for how much.
 #[derive(Debug, Parser)]
@@ -36,12 +46,24 @@ pub enum Command {
         #[command(subcommand)]
         command: CatalogCommand,
     },
+    /// List what the catalog sells: by GPU, memory, vCPUs, place, price, way of buying
+    Offers(OffersArgs),
+    /// Print a commented workload to start from
+    Init(InitArgs),
+    /// Read an nvidia-smi log: how busy the GPUs were, and what the idle share costs
+    Usage(UsageArgs),
+    /// Print the JSON schema of an answer
+    Schema(SchemaArgs),
+    /// Print completions for a shell
+    Completions(CompletionsArgs),
     /// List rules, reasons, diagnostics and thresholds, or tell one at length
     Explain {
         /// A rule (A-L2), a reason (memory-floor), a diagnostic (unknown-key) or a threshold (gpu_min_samples)
         #[arg(value_name = "ID")]
         id: Option<String>,
     },
+    /// What one device's memory must hold
+    Vram(Box<VramArgs>),
     /// How long a piece of work takes, on one accelerator or on all
     Time(Box<super::time::TimeArgs>),
 }
@@ -121,6 +143,12 @@ pub fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
         Some(suggestion) => format!("expected {}; did you mean {suggestion:?}?", e.allowed),
         None => format!("expected {}", e.allowed),
     })
+}
+
+/// Reads a word of a list; help texts and completions show the list.
+pub fn word<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
+    PossibleValuesParser::new(T::ALL.iter().map(|(_, name)| *name))
+        .try_map(|name| T::from_name(&name).ok_or("not in the list"))
 }
 
 impl ValueEnum for Format {

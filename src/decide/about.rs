@@ -23,6 +23,14 @@ impl Reason {
                 "The card runs another software stack than those of the stage (`stacks`, by default CUDA). Add the \
                  stack if your software runs on it: `stacks = [\"cuda\", \"rocm\"]`."
             }
+            Self::Latency => {
+                "A request would take longer there than on the slowest machine on which the stage measured it. Measure the \
+                 service on this machine to let it take part (B-K7)."
+            }
+            Self::Servers => {
+                "The service's peak rate needs more servers of this type than `instances` allows (B-K7). Raise \
+                 `instances` or `concurrency`."
+            }
             Self::NoBf16 => {
                 "The model's precision asks for BF16 by name, which cards before NVIDIA's Ampere do not compute in. \
                  `precision = \"amp\"` takes FP16 there."

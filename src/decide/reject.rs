@@ -24,6 +24,10 @@ named! {
         Vcpus = "vcpus",
         /// Less main memory than `min_memory`, or than the model takes on a general-purpose instance.
         HostMemory = "host-memory",
+        /// A request would take longer than on the slowest machine on which the stage measured it.
+        Latency = "latency",
+        /// A service needs more servers than `instances` allows (B-K7).
+        Servers = "servers",
         /// Weights, gradients and optimizer states alone exceed what CUDA sees of the card.
         MemoryFloor = "memory-floor",
         /// The stage's work would leave the GPU idle (A-K1, A-R4).

@@ -45,13 +45,6 @@ pub enum Source {
         /// On one `card` or one `core`.
         what: &'static str,
     },
-    /// Frames at the rate of one card's encoder engines.
-    Frames {
-        /// How many.
-        frames: f64,
-        /// Frames per second.
-        per_second: f64,
-    },
     /// Core-hours that the stage states.
     CoreHours,
     /// So many items at a rate of one reference core.
@@ -63,6 +56,15 @@ pub enum Source {
         /// Items per second and core.
         per_core: f64,
     },
+    /// Frames of video at a rate of one card's encoders, or of one reference core.
+    Frames {
+        /// How many.
+        frames: f64,
+        /// Frames per second.
+        per_second: f64,
+    },
+    /// Nothing: a service of which no time is stated, for which one server is assumed.
+    OneServer,
 }
 
 /// Factor within which a measured time repeats on the same instance type: identical nodes differ by up to 2 %, a
@@ -97,9 +99,21 @@ pub(super) struct Anchors {
     pub trains: bool,
 }
 
-/// Whether a measurement names a card.
-pub(super) fn measured_on_gpu(stage: &Stage) -> bool {
-    stage.measured.iter().any(|m| matches!(m.on, MeasuredOn::Gpu { .. }))
+/// Whether a measurement names a card, or an instance that has one.
+pub(super) fn measured_on_gpu(stage: &Stage, catalog: &Catalog) -> bool {
+    stage.measured.iter().any(|m| match &m.on {
+        MeasuredOn::Gpu { .. } => true,
+        MeasuredOn::Vcpus(_) => false,
+        MeasuredOn::Instance { provider, instance } => {
+            named(provider.as_deref(), instance, catalog).is_some_and(|found| found.gpu.is_some())
+        }
+    })
+}
+
+/// The instance type of a measurement.
+fn named<'a>(provider: Option<&str>, instance: &str, catalog: &'a Catalog) -> Option<&'a Instance> {
+    let provider = provider.and_then(|name| catalog.provider_named(name)).map(|(id, _)| id);
+    catalog.instances.iter().find(|i| &*i.name == instance && provider.is_none_or(|id| i.provider == id))
 }
 
 impl Anchors {
@@ -267,7 +281,13 @@ impl Anchor {
                 (hardware, clock.spreading.doubt((n, machines.0), (m, machines.1)))
             }
             (Hardware::Cpu(a), Hardware::Cpu(b)) => {
-                let hardware = if self.is_of(instance, here) { SAME_VCPUS } else { doubts };
+                let hardware = if self.is_of(instance, here) {
+                    SAME_VCPUS
+                } else if a.is_same_chip(&b) {
+                    1.0
+                } else {
+                    doubts
+                };
                 let cores = PER_CORE_DOUBLING.powf((a.physical() / b.physical()).log2().abs());
                 (hardware, cores * clock.spreading.doubt((1.0, machines.0), (1.0, machines.1)))
             }
@@ -290,11 +310,7 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
         }
         MeasuredOn::Vcpus(n) => (clock.cpu_effort(Cores::unknown(n.max(0.01)), instances).ok()?, None),
         MeasuredOn::Instance { provider, instance } => {
-            let provider = provider.as_ref().and_then(|name| catalog.provider_named(name)).map(|(id, _)| id);
-            let found = catalog
-                .instances
-                .iter()
-                .find(|i| &*i.name == instance.as_str() && provider.is_none_or(|id| i.provider == id))?;
+            let found = named(provider.as_deref(), instance, catalog)?;
             let machine = super::Machine { instance: found, instances };
             (clock.effort(machine).ok()?, Some((found.provider, found.name.clone())))
         }

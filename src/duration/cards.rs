@@ -63,8 +63,6 @@ pub(super) struct Card {
     pub linked: bool,
     /// Whether it computes in TF32 and BF16 (Ampere, 2020, and later).
     pub modern: bool,
-    /// Video encoder engines, where they are known.
-    pub encoders: Option<u8>,
 }
 
 /// How speed follows from the data sheet.
@@ -189,7 +187,6 @@ fn datasheet(accelerator: &Accelerator, arithmetic: Arithmetic) -> Option<Card> 
         doubt: if sure { 1.0 } else { UNSURE_PEAK },
         linked: !form.starts_with("PCIe"),
         modern: accelerator.year >= 2020,
-        encoders: accelerator.nvenc,
     })
 }
 

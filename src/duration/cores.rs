@@ -53,6 +53,15 @@ impl Cores {
         ((1.0 - parallel) / cores.min(1.0) + parallel / cores) / self.core_speed()
     }
 
+    /// Whether both are cores of one known chip, or of two that are alike: only their number tells them apart.
+    pub(super) fn is_same_chip(&self, other: &Self) -> bool {
+        let alike = |a: f64, b: f64| (a - b).abs() < f64::EPSILON;
+        self.known
+            && other.known
+            && alike(self.relative, other.relative)
+            && alike(self.vcpus_per_core, other.vcpus_per_core)
+    }
+
     /// Factor within which the speed is known.
     pub(super) const fn doubt(&self) -> f64 {
         if self.known { KNOWN_DOUBT } else { UNKNOWN_DOUBT }

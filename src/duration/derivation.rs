@@ -11,6 +11,9 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
     let basis = duration.basis;
     let mut lines = Vec::new();
     known(clock, duration, &mut lines);
+    if basis.source == Source::OneServer {
+        return lines;
+    }
     if duration.evidence != Evidence::Measured {
         let here = clock.effort(machine);
         let on_this_card =
@@ -123,11 +126,15 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
             hours(basis.known)
         )),
         Source::Frames { frames, per_second } => lines.push(format!(
-            "rule of thumb: {} frames ÷ {} frames/s on one card's encoders = {}",
+            "rule of thumb: {} frames ÷ {} frames per second on one {} = {}",
             thousands(frames),
             n(per_second),
+            if basis.class == crate::job::Class::Gpu { "card's encoders" } else { "reference core" },
             hours(basis.known)
         )),
+        Source::OneServer => {
+            lines.push("no time of a request is known: one server, by rule of thumb".to_owned());
+        }
         Source::CoreHours => {
             lines.push(format!("work stated: {} core-hours of the reference core", n(basis.known.get())));
         }
@@ -159,6 +166,18 @@ fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, v
             let e = clock.cards.exponents;
             let Some(card) = clock.cards.get(id) else { return format!("{place}: effort {}", n(value)) };
             let worth = clock.spreading.devices(count, card.linked, instances).unwrap_or(0.0);
+            if e == super::estimate::video::BY_ENGINES {
+                return format!(
+                    "{place}: {instances} × {} {} with {} encoder engines each, worth {} cards: effort 1 ÷ ({} × {}) = {}",
+                    n(count),
+                    card.name,
+                    n(card.speed),
+                    n(worth),
+                    n(card.speed),
+                    n(worth),
+                    n(value)
+                );
+            }
             let peak = match clock.cards.arithmetic {
                 super::cards::Arithmetic::Half => super::cards::REFERENCE_PEAK,
                 super::cards::Arithmetic::Single => super::cards::REFERENCE_TF32,

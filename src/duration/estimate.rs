@@ -5,7 +5,7 @@ mod cpu;
 mod image;
 mod token;
 mod tree;
-mod video;
+pub(super) mod video;
 
 use super::anchor::combined;
 use super::cards::Cards;
@@ -77,11 +77,8 @@ fn on_gpu(
     utilisation: Option<f64>,
 ) -> Result<Vec<Option<Estimate>>, NoDuration> {
     if stage.kind == StageKind::Transcode {
-        let frames = stage
-            .samples
-            .filter(|n| *n > 0.0)
-            .ok_or(NoDuration::Needs("samples (frames), or a measured time"))?;
-        return Ok(cards.all.iter().map(|card| video::on_card(frames, card.as_ref()?)).collect());
+        let frames = video::frames(stage)?;
+        return Ok(cards.all.iter().map(|card| Some(video::on_card(frames, card.as_ref()?))).collect());
     }
     let model = stage.model.as_ref().ok_or(NoDuration::Needs(MEASURED))?;
     let amount = Amount::of(stage, model)?;

@@ -1,7 +1,16 @@
 //! The zoo: architectures by name. The entries are data files beside this module, one line each; a name costs
 //! one walk over the index and the reading of its one line.
+//!
+//! `transformers.csv` holds dimensions and, to check them, the published number of parameters. `images.csv` and
+//! `dense.csv` hold bytes per sample that steps of eager PyTorch 2.15 took under its caching allocator (kernels not
+//! executed, so without convolution workspaces), in 32 bits, under autocast and with recomputed blocks: torchvision's
+//! and timm's definitions at the size that the line names; parameters and FLOPs are those that torchvision publishes.
 
-use super::Family;
+pub mod shape;
+
+use super::architecture::Head;
+use super::class::kind;
+use super::{Family, parameters};
 use std::collections::BTreeMap;
 use std::sync::LazyLock;
 
@@ -16,7 +25,7 @@ pub struct Known {
     pub name: &'static str,
     /// Its family.
     pub family: Family,
-    /// Parameters, as published.
+    /// Parameters: counted from the dimensions where it is a transformer, else as published.
     pub params: f64,
     /// Parameters that take part in one token's arithmetic; fewer than all in a mixture of experts.
     pub active: f64,
@@ -121,6 +130,21 @@ pub fn entry(name: &str) -> Option<Entry> {
     ZOO.entries.get(at).copied()
 }
 
+/// The family of a line, without reading the rest of it.
+pub fn family(entry: &Entry) -> Option<Family> {
+    if entry.table() != Table::Transformers {
+        return Some(match entry.text("family")? {
+            "vit" => Family::Vit,
+            "diffusion" => Family::Diffusion,
+            _ => Family::Cnn,
+        });
+    }
+    if entry.extra("experts").is_some() {
+        return Some(Family::Moe);
+    }
+    kind(entry.text("class")?).map(|kind| kind.family)
+}
+
 /// What the zoo knows under a name or one of its aliases.
 pub fn lookup(name: &str) -> Option<Known> {
     known(&entry(name)?)
@@ -137,81 +161,49 @@ pub fn entries() -> impl Iterator<Item = Entry> {
 }
 
 fn known(entry: &Entry) -> Option<Known> {
-    let params = entry.number("params")?;
     match entry.table {
         Table::Images | Table::Dense => Some(Known {
             name: entry.name(),
-            family: match entry.text("family")? {
-                "vit" => Family::Vit,
-                "diffusion" => Family::Diffusion,
-                _ => Family::Cnn,
-            },
-            params,
-            active: params,
+            family: family(entry)?,
+            params: entry.number("params")?,
+            active: entry.number("params")?,
             forward_flops: entry.number("flops"),
             seq_len: None,
             image_size: entry.number("size"),
         }),
-        Table::Transformers => transformer(entry, params),
+        Table::Transformers => transformer(entry),
     }
 }
 
-/// Work per sample of a transformer: two operations per weight and token, and four per query, key and channel.
-/// Embedding tables are looked up, not multiplied; a tied table is multiplied once, as the head.
-fn transformer(entry: &Entry, params: f64) -> Option<Known> {
-    let class = entry.text("class")?;
-    let n = |column| entry.number(column);
-    let (layers, hidden, heads) = (n("layers")?, n("hidden")?, n("heads")?);
-    let (ffn, vocab) = (n("ffn")?, n("vocab")?);
-    let image = entry.extra_number("image");
-    let patches =
-        image.zip(entry.extra_number("patch")).map(|(size, patch)| (size / patch).floor().powi(2) + 1.0);
-    let length = patches.or(n("length"))?;
-    let attention = heads * n("head_dim").unwrap_or(hidden / heads);
-    let (experts, top) =
-        (entry.extra_number("experts").unwrap_or(1.0), entry.extra_number("top").unwrap_or(1.0));
-    let active = params - layers * (experts - top) * 3.0 * hidden * ffn;
-    let family = match class {
-        "vit_torch" | "vit_timm" => Family::Vit,
-        "bert" | "roberta" | "distilbert" | "albert" | "electra" | "modernbert" => Family::Encoder,
-        "t5" | "bart" | "mbart" => Family::EncoderDecoder,
-        "whisper" => Family::Speech,
-        _ if experts > 1.0 => Family::Moe,
-        _ => Family::Decoder,
-    };
-    // One table of the vocabulary is looked up where a second one is the head; positions are looked up too.
-    let tied = match entry.extra("tied") {
-        Some(tied) => tied == "yes",
-        None => matches!(
-            class,
-            "gpt2" | "gpt_neo" | "opt" | "bloom" | "mpt" | "falcon" | "gemma" | "gemma2" | "gemma3_text"
-        ),
-    };
-    let headless = family == Family::Encoder && entry.extra("head").is_some();
-    let two_stacks = matches!(family, Family::EncoderDecoder | Family::Speech);
-    let looked_up = match family {
+/// Counts and work per sample of a transformer, from its dimensions: two operations per weight and token, and four per
+/// query, key and channel. Tables are looked up, not multiplied; a tied table is multiplied once, as the head.
+fn transformer(entry: &Entry) -> Option<Known> {
+    let t = shape::shape(entry)?;
+    let counted = parameters::count(&t);
+    let d = &t.dims;
+    let patches = t.patches.map(|p| (p.image / p.patch).floor().powi(2) + p.extra);
+    let length = patches.or(entry.number("length"))?;
+    let looked_up = match t.head {
         // The head of an image classifier sees one token.
-        Family::Vit => (vocab + length) * hidden,
-        Family::Encoder if !headless => 0.0,
-        _ if tied || two_stacks => 0.0,
-        _ => vocab * entry.extra_number("embedding").unwrap_or(hidden),
-    } + n("positions").unwrap_or(0.0) * hidden;
+        _ if t.patches.is_some() => (d.vocab + length) * d.hidden,
+        Head::Causal | Head::Masked if t.tied => counted.embedding - d.vocab * d.embedding,
+        _ => counted.embedding,
+    };
     // ALBERT runs its one layer `layers` times.
-    let reused =
-        if class == "albert" { (layers - 1.0) * (4.0 * hidden * hidden + 2.0 * hidden * ffn) } else { 0.0 };
+    let repeated = if t.shared_layers { (d.layers - 1.0) * counted.layer } else { 0.0 };
     // The encoder of speech sees 1,500 frames whatever the text; half of the weights belong to it.
-    let tokens = if family == Family::Speech { f64::midpoint(length, 1500.0) } else { length };
-    let stacks = if two_stacks { 2.0 } else { 1.0 };
-    let flops =
-        2.0 * (active - looked_up + reused) * tokens + stacks * 4.0 * layers * length * tokens * attention;
+    let speech = t.stacks.filter(|stacks| stacks.mels.is_some());
+    let tokens = speech.map_or(length, |stacks| f64::midpoint(length, stacks.frames));
+    let depth = d.layers + t.stacks.map_or(0.0, |stacks| stacks.decoder_layers);
+    let weights = counted.active - looked_up + repeated;
     Some(Known {
         name: entry.name(),
-        family,
-        params,
-        active,
-        forward_flops: Some(flops),
-        seq_len: if family == Family::Vit { None } else { Some(length) },
-        image_size: image,
+        family: t.family,
+        params: counted.total,
+        active: counted.active,
+        forward_flops: Some(2.0 * weights * tokens + 4.0 * depth * length * tokens * d.queries()),
+        seq_len: if t.patches.is_some() { None } else { Some(length) },
+        image_size: t.patches.map(|p| p.image),
     })
 }
 

@@ -16,6 +16,8 @@ named! {
         Storage = "storage",
         /// A cost that comes with the stage whatever is rented.
         Fixed = "fixed",
+        /// The share of the work to port the stage to a GPU (B-C2).
+        Migration = "migration",
     }
 }
 

@@ -9,9 +9,16 @@ pub fn closed(stage: &Stage, purchase: Purchase) -> Option<&'static str> {
     }
     match purchase {
         Purchase::OnDemand | Purchase::Month => None,
+        // Priced beside the others, and not taken unless pinned: see `commits`.
+        Purchase::Year | Purchase::ThreeYears if stage.kind == StageKind::Serve => None,
         Purchase::Year | Purchase::ThreeYears => Some("only where the stage pins it"),
         Purchase::Spot => spot_closed(stage),
     }
+}
+
+/// Whether a purchase commits for years, so that it is shown and not taken unless the stage pins it.
+pub fn commits(stage: &Stage, purchase: Purchase) -> bool {
+    stage.purchase.is_none() && matches!(purchase, Purchase::Year | Purchase::ThreeYears)
 }
 
 fn spot_closed(stage: &Stage) -> Option<&'static str> {

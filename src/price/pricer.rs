@@ -2,17 +2,19 @@
 //! of the few that are shown, from the same amounts.
 
 mod lines;
+mod service;
+mod spot_course;
 
 use super::book::{Book, Place};
+use super::hidden::{Migration, migration};
 use super::spot::{self, SpotOutcome};
 use super::spot_case::SpotCase;
 use super::transfer::{Transfer, route};
 use super::{Quote, StageQuotes, compute, open, storage, transfer};
 use crate::catalog::{Catalog, Hazard, Offer, Provider, Tariff, Term};
-use crate::decide::{Candidate, Figure, Near, Reason, Rejections};
+use crate::decide::{Candidate, Figure, Layout, Near, Reason, Rejections};
 use crate::job::{Class, Job, Location, Purchase, Stage};
-use crate::rules::Threshold;
-use crate::units::{Band, BilledTime, Bytes, Hours, Money, PerHour};
+use crate::units::{Band, BilledTime, Bytes, Hours, Money};
 
 /// All ways of buying, in the order in which equal costs prefer them: the reversible one first.
 pub const PURCHASES: [Purchase; 5] =
@@ -42,6 +44,8 @@ pub struct Pricer<'a> {
     transfers: Vec<Option<Moving>>,
     /// What keeping the data costs for a month, in the plan's currency; `None` when not priced.
     storage: Option<(&'a Tariff, Money)>,
+    /// Porting the stage to a GPU, where it is stated and its labour is priced.
+    migration: Option<Migration>,
 }
 
 /// A candidate at one offer.
@@ -66,22 +70,27 @@ struct Moving {
 }
 
 /// Offers turned away for one reason after another, counted before they are noted: most come in runs.
-#[derive(Default)]
-struct Tally(Option<(Reason, usize)>);
+struct Tally {
+    last: Option<(Reason, usize)>,
+    /// Whether the same offers were counted before, with another number of instances.
+    again: bool,
+}
 
 impl Tally {
     fn count(&mut self, reason: Reason, rejected: &mut Rejections) {
-        match &mut self.0 {
+        match &mut self.last {
             Some((last, n)) if *last == reason => *n += 1,
             _ => {
                 self.flush(rejected);
-                self.0 = Some((reason, 1));
+                self.last = Some((reason, 1));
             }
         }
     }
 
     fn flush(&mut self, rejected: &mut Rejections) {
-        if let Some((reason, n)) = self.0.take() {
+        if let Some((reason, n)) = self.last.take()
+            && !self.again
+        {
             rejected.add(reason, n);
         }
     }
@@ -117,7 +126,8 @@ impl<'a> Pricer<'a> {
             Some((tariff, transfer::cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?)))
         });
         let open = PURCHASES.map(|p| open::closed(stage, p).is_none().then_some(p));
-        let mut pricer = Self { job, stage, catalog, book, open, data, transfers: Vec::new(), storage };
+        let (transfers, migration) = (Vec::new(), migration(job, stage));
+        let mut pricer = Self { job, stage, catalog, book, data, open, transfers, storage, migration };
         pricer.transfers = book.places().iter().map(|place| pricer.transfer_costs(place)).collect();
         pricer
     }
@@ -128,11 +138,12 @@ impl<'a> Pricer<'a> {
     }
 
     /// The cheapest offer of a candidate for each purchase option that is open; what falls away is counted by its
-    /// reason. Of equally cheap offers the one at the data comes first, then the first in catalog order.
-    pub fn quote(&self, index: usize, candidate: &Candidate, priced: &mut StageQuotes) {
+    /// reason, unless that was done `again`st the same offers before, with another number of instances. Of equally cheap
+    /// offers the one at the data comes first, then the first in catalog order.
+    pub fn quote(&self, index: usize, candidate: &Candidate, again: bool, priced: &mut StageQuotes) {
         let mut best: [Option<(f64, bool, usize)>; PURCHASES.len()] = [None; PURCHASES.len()];
         let mut outcomes = Outcomes::new();
-        let mut away = Tally::default();
+        let mut away = Tally { last: None, again };
         let range = candidate.offers.clone();
         let offers = self.catalog.offers.get(range.clone()).unwrap_or_default();
         for ((number, offer), entry) in range.clone().zip(offers).zip(self.book.entries(range)) {
@@ -166,7 +177,7 @@ impl<'a> Pricer<'a> {
                             None => away.count(reason, &mut priced.rejected),
                             Some((needs, has)) => {
                                 let near = Near::of(candidate.instance, needs, has);
-                                priced.rejected.add_near(reason, 1, Some(near));
+                                priced.rejected.add_near(reason, usize::from(!again), Some(near));
                             }
                         }
                     }
@@ -188,7 +199,8 @@ impl<'a> Pricer<'a> {
                     class: candidate.class,
                     purchase,
                     time: course.time,
-                    cost: course.compute + course.overhead + into + out + self.around(course.time),
+                    cost: course.compute + course.overhead + into + out + self.around(&at, course.time),
+                    hidden: self.migration_share(candidate.class),
                 });
             }
         }
@@ -206,6 +218,9 @@ impl<'a> Pricer<'a> {
     ) -> Result<f64, Refusal> {
         let work = candidate.duration.time.expected;
         let count = f64::from(candidate.count) * factor;
+        if let Layout::Service(_) = candidate.layout {
+            return service::month(offer, purchase).map(|month| month * count).ok_or(Refusal::NoPrice);
+        }
         match purchase {
             Purchase::OnDemand => {
                 let [first, rest @ ..] = &*offer.on_demand else { return Err(Refusal::NoPrice) };
@@ -229,7 +244,8 @@ impl<'a> Pricer<'a> {
                 let outcome = if let Some((_, outcome)) = known {
                     *outcome
                 } else {
-                    let outcome = self.spot_outcome(&self.spot_case(candidate, offer), candidate.count, work);
+                    let outcome =
+                        self.spot_outcome(&self.spot_case(candidate, offer), candidate.layout, work);
                     outcomes.push((offer.hazard.clone(), outcome));
                     outcome
                 };
@@ -249,8 +265,9 @@ impl<'a> Pricer<'a> {
     pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
         let ends = self.ends(candidate, quote).map(|course| {
             let course = course?;
-            let Moving { into, out, .. } = self.at(candidate, quote.offer)?.moving;
-            Some(course.compute + course.overhead + into + out + self.around(course.time))
+            let at = self.at(candidate, quote.offer)?;
+            let Moving { into, out, .. } = at.moving;
+            Some(course.compute + course.overhead + into + out + self.around(&at, course.time))
         });
         Band { expected: Some(quote.cost), ..ends }
     }
@@ -265,12 +282,16 @@ impl<'a> Pricer<'a> {
         let time = candidate.duration.time;
         let end = |work: Hours, pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait)| {
             let at = self.at(candidate, quote.offer)?;
+            if let Layout::Service(_) = candidate.layout {
+                let servers = self.servers(candidate, work)?;
+                return service::course(&at, quote.purchase, servers);
+            }
             if quote.purchase != Purchase::Spot {
                 return self.course(&at, quote.purchase, work).ok();
             }
             let case = self.spot_case(candidate, at.offer);
             let (hazard, wait) = pick(&case);
-            let outcome = spot::evaluate(&case.job(self.stage, candidate.count, work, hazard, wait));
+            let outcome = spot::evaluate(&case.job(self.stage, candidate.layout, work, hazard, wait));
             Self::spot_course(&at, at.offer.spot?, &outcome)
         };
         Band {
@@ -278,21 +299,6 @@ impl<'a> Pricer<'a> {
             expected: end(time.expected, |c| (c.hazard.default, c.wait.default)),
             high: end(time.high, |c| (c.hazard.pessimistic, c.wait.pessimistic)),
         }
-    }
-
-    /// The spot case of a quote with its expected course; `None` for other purchases.
-    pub fn spot_details(
-        &self,
-        candidate: &Candidate,
-        quote: &Quote,
-    ) -> Option<(SpotCase, spot::SpotJob, SpotOutcome)> {
-        if quote.purchase != Purchase::Spot {
-            return None;
-        }
-        let case = self.spot_case(candidate, self.at(candidate, quote.offer)?.offer);
-        let work = candidate.duration.time.expected;
-        let job = case.job(self.stage, candidate.count, work, case.hazard.default, case.wait.default);
-        Some((case, job, spot::evaluate(&job)))
     }
 
     /// A candidate at an offer; `None` where it may not be rented or its data not be moved at a known price.
@@ -322,9 +328,25 @@ impl<'a> Pricer<'a> {
         Some(Moving { into, out, rough: (into + out).as_f64() })
     }
 
-    /// What comes with the stage wherever it runs: its fixed cost, and keeping the data meanwhile.
-    fn around(&self, time: Hours) -> Money {
-        self.storage_cost(time) + self.stage.fixed_cost.unwrap_or_default().to_cents()
+    /// Bringing the data to an offer's place and the result back; `None` where the catalog has no price for it.
+    pub fn transfer(&self, offer: usize) -> Option<(Money, Money)> {
+        let Moving { into, out, .. } =
+            self.transfers.get(self.book.entry(offer)?.place).copied().flatten()?;
+        Some((into, out))
+    }
+
+    /// What comes with the stage beside its machines: its fixed cost, keeping the data meanwhile, and on a GPU the share
+    /// of the work to port it.
+    fn around(&self, at: &At<'_>, time: Hours) -> Money {
+        let fixed = self.stage.fixed_cost.unwrap_or_default().to_cents();
+        self.storage_cost(time) + fixed + self.migration_share(at.candidate.class)
+    }
+
+    fn migration_share(&self, class: Class) -> Money {
+        match (class, self.migration) {
+            (Class::Gpu, Some(migration)) => migration.share,
+            _ => Money::ZERO,
+        }
     }
 
     fn storage_cost(&self, time: Hours) -> Money {
@@ -334,6 +356,9 @@ impl<'a> Pricer<'a> {
     /// How some work turns out when it is bought one way.
     fn course(&self, at: &At<'_>, purchase: Purchase, work: Hours) -> Result<Course, Refusal> {
         let (offer, count) = (at.offer, at.candidate.count);
+        if let Layout::Service(_) = at.candidate.layout {
+            return service::course(at, purchase, count).ok_or(Refusal::NoPrice);
+        }
         let time = self.startup(at.candidate.class) + work;
         let whole = |one: Money| Course { time, compute: (one * count).to_cents(), overhead: Money::ZERO };
         match purchase {
@@ -354,39 +379,11 @@ impl<'a> Pricer<'a> {
             Purchase::Spot => {
                 let price = offer.spot.ok_or(Refusal::NoPrice)?;
                 let case = self.spot_case(at.candidate, offer);
-                let outcome = self.spot_outcome(&case, count, work).map_err(|_| Refusal::NoPrice)?;
+                let outcome =
+                    self.spot_outcome(&case, at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
                 Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)
             }
         }
-    }
-
-    fn spot_case(&self, candidate: &Candidate, offer: &Offer) -> SpotCase {
-        SpotCase::new(self.stage, candidate.class, candidate.count, self.startup(candidate.class), offer)
-    }
-
-    /// The expected course of a spot case. A job without checkpoints that is too long for its hazard is refused, with
-    /// the limit and its λ(W+R).
-    fn spot_outcome(&self, case: &SpotCase, count: u32, work: Hours) -> Result<SpotOutcome, (f64, f64)> {
-        let job = case.job(self.stage, count, work, case.hazard.default, case.wait.default);
-        let exposure = job.hazard.over(job.longest_stretch());
-        let limit = self.job.thresholds.get(Threshold::SpotRefuse);
-        if job.segments == 1 && exposure > limit {
-            return Err((limit, exposure));
-        }
-        let outcome = spot::evaluate(&job);
-        if outcome.billed.is_finite() { Ok(outcome) } else { Err((limit, exposure)) }
-    }
-
-    fn spot_course(at: &At<'_>, price: PerHour, outcome: &SpotOutcome) -> Option<Course> {
-        let rules = at.provider.spot.as_ref();
-        // Each interrupted launch is billed up to its next step: half a step on average.
-        let step = rules.map_or(1.0, |b| f64::from(b.granularity_secs));
-        let rounding = Hours::from_secs(outcome.interruptions * step / 2.0);
-        let price = compute::scaled(price, at.factor);
-        let cents = |time: BilledTime| (price.over(time) * at.candidate.count).to_cents();
-        let bare = cents(compute::billed(outcome.shortest, rules)?);
-        let whole = cents(compute::billed(outcome.billed + rounding, rules)?);
-        Some(Course { time: outcome.completion, compute: bare, overhead: whole - bare })
     }
 }
 

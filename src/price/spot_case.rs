@@ -6,6 +6,7 @@ use super::spot::{
     segments_every,
 };
 use crate::catalog::{Hazard as PublishedHazard, Offer};
+use crate::decide::Layout;
 use crate::job::{Class, Stage, StageKind};
 use crate::units::Hours;
 
@@ -63,10 +64,10 @@ impl SpotCase {
     }
 
     /// The job for some work under one hazard and wait.
-    pub fn job(&self, stage: &Stage, count: u32, work: Hours, hazard: Hazard, wait: Wait) -> SpotJob {
+    pub fn job(&self, stage: &Stage, layout: Layout, work: Hours, hazard: Hazard, wait: Wait) -> SpotJob {
         SpotJob {
             work,
-            segments: segments(stage, count, work, hazard),
+            segments: segments(stage, layout, work, hazard),
             checkpoint: self.checkpoint,
             restart: self.restart,
             hazard,
@@ -76,21 +77,23 @@ impl SpotCase {
     }
 }
 
-/// Segments of the work on one instance: pieces, or stretches between checkpoints.
-fn segments(stage: &Stage, count: u32, work: Hours, hazard: Hazard) -> u32 {
-    if in_pieces(stage.kind) {
-        let pieces = match (stage.kind, stage.trials) {
-            (StageKind::Tune, Some(trials)) => trials.div_ceil(count.max(1)),
-            _ => segments_every(work, Hours::new(PIECE)),
-        };
-        return pieces.max(1);
+/// Segments of the work on one instance: pieces, or stretches between checkpoints. The trials of a round are lost
+/// together with their instance, so the rounds of a search are its pieces.
+fn segments(stage: &Stage, layout: Layout, work: Hours, hazard: Hazard) -> u32 {
+    let rounds = match layout {
+        Layout::Pool(pool) => pool.rounds.max(1),
+        Layout::Whole | Layout::Service(_) => 1,
+    };
+    if in_pieces(stage.kind) && stage.kind != StageKind::Tune {
+        return segments_every(work, Hours::new(PIECE)).max(1);
     }
     match stage.checkpoint.filter(|c| c.durable) {
-        None => 1,
+        None => rounds,
         Some(c) => match c.every {
             Some(every) => segments_every(work, every),
             None => best_segments(work, c.takes, hazard),
-        },
+        }
+        .max(rounds),
     }
 }
 

@@ -70,7 +70,7 @@ fn rejected(stage: &StagePlan) -> Vec<String> {
                     Reason::SpotRefused => {
                         format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
                     }
-                    Reason::TooSlow => {
+                    Reason::TooSlow | Reason::Latency => {
                         format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
                     }
                     _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),

@@ -1,8 +1,11 @@
 //! JSON for programs: schema `plan/1`. The types here are the contract and change only with its version; figures are
 //! not rounded, units stand in the keys.
 
-use crate::plan::{Alternative, Choice, Plan, StagePlan};
+mod layout;
+
+use crate::plan::{Alternative, Choice, Period, Plan, StagePlan};
 use crate::units::{Band, Hours, Money};
+use layout::{Pool, Service};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -45,11 +48,13 @@ struct Check<'a> {
     text: &'a str,
 }
 
+/// `cost` and `duration_hours` are of one run, `services_per_month` of all services, `cost_per_month` of both.
 #[derive(Serialize)]
 struct Total {
-    cost: Cost,
-    duration_hours: Span,
+    cost: Option<Cost>,
+    duration_hours: Option<Span>,
     runs_per_month: Option<f64>,
+    services_per_month: Option<Cost>,
     cost_per_month: Option<f64>,
 }
 
@@ -98,7 +103,11 @@ struct Chosen<'a> {
     gpu_count: f64,
     purchase: String,
     duration_hours: Duration,
+    cost_period: String,
     cost: Cost,
+    cost_per_video_hour: Option<f64>,
+    pool: Option<Pool<'a>>,
+    service: Option<Service>,
     lines: Vec<Line<'a>>,
     price_as_of: Option<String>,
     price_source: &'a str,
@@ -197,14 +206,12 @@ struct Setting<'a> {
 }
 
 fn document(plan: &Plan) -> Document<'_> {
-    let total = plan.cost.as_ref().zip(plan.time.as_ref()).map(|(cost, time)| Total {
-        cost: self::cost(cost),
-        duration_hours: span(time),
+    let total = (plan.cost.is_some() || plan.services.is_some()).then(|| Total {
+        cost: plan.cost.as_ref().map(cost),
+        duration_hours: plan.time.as_ref().map(span),
         runs_per_month: plan.runs_per_month,
-        cost_per_month: plan
-            .runs_per_month
-            .zip(cost.expected)
-            .map(|(runs, cost)| cost.scaled(runs).to_cents().as_f64()),
+        services_per_month: plan.services.as_ref().map(cost),
+        cost_per_month: plan.monthly_cost().map(Money::as_f64),
     });
     Document {
         schema: "plan/1",
@@ -309,7 +316,9 @@ fn other(a: &Alternative) -> Other<'_> {
 }
 
 fn chosen(c: &Choice) -> Chosen<'_> {
-    let time = span(&c.time);
+    // A service has no end.
+    let time =
+        if c.period == Period::Run { span(&c.time) } else { Span { low: None, expected: None, high: None } };
     Chosen {
         class: c.class.to_string(),
         provider: &c.provider,
@@ -328,7 +337,11 @@ fn chosen(c: &Choice) -> Chosen<'_> {
             high: time.high,
             evidence: c.evidence.to_string(),
         },
+        cost_period: c.period.to_string(),
         cost: cost(&c.cost),
+        cost_per_video_hour: c.per_video_hour.map(Money::as_f64),
+        pool: c.pool.as_ref().map(layout::pool),
+        service: c.service.as_ref().map(layout::service),
         lines: c
             .bill
             .lines()

@@ -1,9 +1,13 @@
 //! The plan in words and rounded figures: the only place where figures are rounded for the screen.
 
+mod totals;
+
 use crate::catalog::Confidence;
 use crate::duration::Evidence;
 use crate::job::{Class, Purchase};
-use crate::plan::{Alternative, AlternativeKind, Choice, Note, NoteKind, Plan, StagePlan};
+use crate::plan::{
+    Alternative, AlternativeKind, Choice, Note, NoteKind, Period, Plan, PoolFigures, SlotUnit, StagePlan,
+};
 use crate::units::number::significant;
 use crate::units::{Band, Currency, Hours, Money};
 
@@ -45,8 +49,8 @@ pub struct Report {
     pub currency: String,
     /// Stages.
     pub rows: Vec<Row>,
-    /// Total cost and time.
-    pub total: Option<[String; 4]>,
+    /// Totals: what of, time, its band, cost, its band.
+    pub totals: Vec<[String; 5]>,
     /// Stages that nothing can do, with the nearest miss and remedies.
     pub infeasible: Vec<String>,
     /// Limits.
@@ -64,12 +68,10 @@ pub struct Report {
 /// Rounds and words a plan.
 pub fn report(plan: &Plan) -> Report {
     Report {
-        headline: headline(plan),
+        headline: totals::headline(plan),
         currency: plan.currency.to_string(),
         rows: plan.stages.iter().map(|stage| row(plan, stage)).collect(),
-        total: plan.cost.zip(plan.time).map(|(cost, time)| {
-            [time.expected.to_string(), hours_band(&time), expected(&cost), money_band(&cost)]
-        }),
+        totals: totals::rows(plan),
         infeasible: plan.stages.iter().flat_map(infeasible).collect(),
         checks: plan
             .checks
@@ -132,31 +134,6 @@ fn note(n: &Note) -> String {
     format!("{mark}{stage}{} [{}]", n.text, n.rule)
 }
 
-fn headline(plan: &Plan) -> String {
-    let many = plan.stages.len();
-    let stages = if many == 1 { "1 stage".to_owned() } else { format!("{many} stages") };
-    let (Some(cost), Some(time)) = (plan.cost, plan.time) else {
-        let failed: Vec<&str> =
-            plan.stages.iter().filter(|s| s.outcome.is_err()).map(|s| s.name.as_str()).collect();
-        return format!("{}: no plan: nothing in the catalog can do {}", plan.workload, failed.join(", "));
-    };
-    let monthly = plan
-        .runs_per_month
-        .zip(cost.expected)
-        .map(|(runs, cost)| {
-            let monthly = cost.scaled(runs).amount();
-            format!("; {monthly} {} per month ({} runs)", plan.currency, significant(runs, 4))
-        })
-        .unwrap_or_default();
-    format!(
-        "{}: {stages}, {} {} per run, {} from start to end{monthly}",
-        plan.workload,
-        expected(&cost),
-        plan.currency,
-        time.expected
-    )
-}
-
 fn row(plan: &Plan, stage: &StagePlan) -> Row {
     let mut row = Row { stage: stage.name.clone(), kind: stage.kind.to_string(), ..Row::default() };
     let Ok(choice) = &stage.outcome else {
@@ -171,10 +148,15 @@ fn row(plan: &Plan, stage: &StagePlan) -> Row {
     row.place = place(choice);
     row.purchase = purchase(choice).to_owned();
     row.price = choice.bill.lines().first().map(|l| l.text.clone()).unwrap_or_default();
-    row.time = choice.time.expected.to_string();
-    row.time_band = format!("{}, {}", hours_band(&choice.time), evidence(choice.evidence));
-    row.cost = choice.expected_cost().amount();
-    row.cost_band = money_band(&choice.cost);
+    row.time = time(choice);
+    row.time_band = match &choice.service {
+        Some(service) if service.item.is_none() => String::new(),
+        Some(_) => evidence(choice.evidence).to_owned(),
+        None => format!("{}, {}", hours_band(&choice.time), evidence(choice.evidence)),
+    };
+    row.cost = cost(choice);
+    let certain = choice.cost.low == choice.cost.expected && choice.cost.high == choice.cost.expected;
+    row.cost_band = if certain { String::new() } else { money_band(&choice.cost) };
     row.why.clone_from(&stage.why);
     let _ = plan;
     row
@@ -186,9 +168,29 @@ pub fn rent(choice: &Choice) -> String {
     format!("{many}{} {}", choice.provider, choice.instance)
 }
 
-/// `T4, 4 vCPU, 16 GiB`.
+/// Launch to end; of a service the time of one request.
+fn time(choice: &Choice) -> String {
+    match &choice.service {
+        Some(service) => service.item.map_or_else(|| "no end".to_owned(), |t| format!("{} each", t.expected)),
+        None => choice.time.expected.to_string(),
+    }
+}
+
+/// The expected cost, with its period where it is not that of a run.
+fn cost(choice: &Choice) -> String {
+    let amount = choice.expected_cost().amount();
+    if choice.period == Period::Month { format!("{amount}/month") } else { amount }
+}
+
+/// `T4, 4 vCPU, 16 GiB`; `A100-80GB in 7 × 1g.10gb, 12 vCPU, 85 GiB`.
 pub fn machine(choice: &Choice) -> String {
-    let gpu = if choice.gpu.is_some() { format!("{}, ", choice.gpu_label()) } else { String::new() };
+    let cut = match &choice.pool {
+        Some(PoolFigures { unit: SlotUnit::MigSlice, profile: Some(profile), per_instance, .. }) => {
+            format!(" in {per_instance} × {profile}")
+        }
+        _ => String::new(),
+    };
+    let gpu = if choice.gpu.is_some() { format!("{}{cut}, ", choice.gpu_label()) } else { String::new() };
     format!("{gpu}{} vCPU, {}", significant(choice.vcpus, 4), choice.memory.gib())
 }
 
@@ -305,13 +307,20 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
         (AlternativeKind::OneGpu, _) => "one GPU",
         (AlternativeKind::Cheapest, _) => "cheapest",
     };
-    let gpu = if a.choice.gpu.is_some() { format!(" ({})", a.choice.gpu_label()) } else { String::new() };
+    let slices = match &a.choice.pool {
+        Some(PoolFigures { unit: SlotUnit::MigSlice, profile: Some(profile), .. }) => {
+            format!(" by {profile}")
+        }
+        _ => String::new(),
+    };
+    let gpu =
+        if a.choice.gpu.is_some() { format!(" ({}{slices})", a.choice.gpu_label()) } else { String::new() };
     [
         stage.name.clone(),
         kind.to_owned(),
         format!("{}{gpu}, {}", rent(&a.choice), place(&a.choice)),
-        a.choice.time.expected.to_string(),
-        a.choice.expected_cost().amount(),
+        time(&a.choice),
+        cost(&a.choice),
     ]
 }
 

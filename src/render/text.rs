@@ -7,7 +7,7 @@ use comfy_table::{CellAlignment, ContentArrangement, Table};
 use std::io::{self, Write};
 
 /// Width from which region, machine and reason have columns of their own.
-const WIDE: u16 = 132;
+pub(super) const WIDE: u16 = 132;
 
 /// Writes a report.
 pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<()> {
@@ -63,9 +63,9 @@ fn narrow(report: &Report, width: u16) -> Table {
             lines(&row.cost, &row.cost_band),
         ]);
     }
-    if let Some([time, time_band, cost, cost_band]) = &report.total {
+    for [name, time, time_band, cost, cost_band] in &report.totals {
         table.add_row([
-            String::from("total"),
+            name.clone(),
             String::new(),
             String::new(),
             lines(time, time_band),
@@ -116,8 +116,8 @@ fn wide(report: &Report, width: u16) -> Table {
             why.clone(),
         ]);
     }
-    if let Some([time, time_band, cost, cost_band]) = &report.total {
-        let mut cells = vec![String::from("total")];
+    for [name, time, time_band, cost, cost_band] in &report.totals {
+        let mut cells = vec![name.clone()];
         cells.extend(std::iter::repeat_n(String::new(), 5));
         cells.extend([lines(time, time_band), lines(cost, cost_band)]);
         table.add_row(cells);
@@ -126,13 +126,15 @@ fn wide(report: &Report, width: u16) -> Table {
     table
 }
 
-fn plain(width: u16) -> Table {
+/// An empty table without lines.
+pub(super) fn plain(width: u16) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     table
 }
 
-fn right(table: &mut Table, columns: &[usize]) {
+/// Aligns columns to the right.
+pub(super) fn right(table: &mut Table, columns: &[usize]) {
     for column in columns {
         if let Some(column) = table.column_mut(*column) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -140,11 +142,13 @@ fn right(table: &mut Table, columns: &[usize]) {
     }
 }
 
-fn lines(first: &str, second: &str) -> String {
+/// One text above another, once where they agree.
+pub(super) fn lines(first: &str, second: &str) -> String {
     if second.is_empty() || first == second { first.to_owned() } else { format!("{first}\n{second}") }
 }
 
-fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+/// Writes a table without trailing spaces.
+pub(super) fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     for line in table.lines() {
         writeln!(out, "{}", line.trim_end())?;
     }

@@ -5,7 +5,7 @@ use crate::catalog::Stack;
 use crate::job::{CheckpointTo, GpuSupport, Load, StageKind, Urgency};
 use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::Named;
-use crate::units::Currency;
+use crate::units::{Bytes, Currency};
 
 macro_rules! presets {
     ($($(#[$doc:meta])* $name:ident: $type:ty = $value:expr, $key:literal, $reason:literal;)+) => {
@@ -153,6 +153,14 @@ pub const fn of_kind(kind: StageKind) -> KindDefaults {
 /// GPU support of a kind that would run a model, where the stage has none.
 pub const NO_MODEL: Preset<GpuSupport> =
     preset(GpuSupport::None, "no model: ordinary software, whose GPU version would have to be stated (B-Q2)");
+/// vCPUs of a service of which nothing is known.
+pub const ORDINARY_VCPUS: Preset<f64> =
+    preset(2.0, "a guess: an ordinary service of which no time is stated runs on a small machine");
+/// Main memory of such a service.
+pub const ORDINARY_MEMORY: Preset<Bytes> = preset(
+    Bytes::new(4 << 30),
+    "a guess: an ordinary service of which no time is stated runs on a small machine",
+);
 /// GPU support where a port is stated by its hours.
 pub const PORTED: Preset<GpuSupport> =
     preset(GpuSupport::Partial, "`migration_hours` states what porting takes");

@@ -101,7 +101,7 @@ fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) ->
             if let Some(warning) = warning {
                 ledger.diags.push(warning);
             }
-            Some(MeasuredOn::Gpu { accelerator, count })
+            Some(MeasuredOn::Gpu { accelerator, count: count.unwrap_or(1.0) })
         }
         Err(no_card) => {
             // With a slash an instance type was meant; otherwise whichever has a near name.

@@ -7,21 +7,21 @@ use crate::names::list;
 
 /// A name and where it was written: nowhere in a file when it came from a flag.
 #[derive(Debug, Clone, Copy)]
-pub(super) struct Written<'a> {
-    pub(super) text: &'a str,
-    pub(super) place: Option<&'a Place>,
+pub(crate) struct Written<'a> {
+    pub(crate) text: &'a str,
+    pub(crate) place: Option<&'a Place>,
     /// How messages call the place: `` `providers` in [where] ``.
-    pub(super) role: &'a str,
+    pub(crate) role: &'a str,
 }
 
 impl Written<'_> {
-    pub(super) fn error(&self, code: Code, what: &str) -> Diagnostic {
+    pub(crate) fn error(&self, code: Code, what: &str) -> Diagnostic {
         Diagnostic::error(code, self.place.cloned(), format!("{} is {:?}: {what}", self.role, self.text))
     }
 }
 
 /// The provider of a name.
-pub(super) fn provider(catalog: &Catalog, name: Written<'_>) -> Result<ProviderId, Diagnostic> {
+pub(crate) fn provider(catalog: &Catalog, name: Written<'_>) -> Result<ProviderId, Diagnostic> {
     catalog.provider_named(name.text).map(|(id, _)| id).ok_or_else(|| {
         name.error(Code::UnknownName, "no such provider in the catalog")
             .allowed(list(sellers(catalog)))
@@ -30,7 +30,7 @@ pub(super) fn provider(catalog: &Catalog, name: Written<'_>) -> Result<ProviderI
 }
 
 /// A provider that has something to rent. Of some the catalog knows only what a card costs somewhere.
-pub(super) fn seller(catalog: &Catalog, name: Written<'_>) -> Result<(), Diagnostic> {
+pub(crate) fn seller(catalog: &Catalog, name: Written<'_>) -> Result<(), Diagnostic> {
     provider(catalog, name)?;
     if sellers(catalog).any(|seller| seller == name.text) {
         return Ok(());
@@ -58,7 +58,7 @@ fn regions(catalog: &Catalog, of: Option<ProviderId>) -> impl Iterator<Item = &s
 }
 
 /// A region as `region` or `provider/region`; the provider where it was stated.
-pub(super) fn region(
+pub(crate) fn region(
     catalog: &Catalog,
     name: Written<'_>,
 ) -> Result<(Option<ProviderId>, String), Diagnostic> {
@@ -79,7 +79,7 @@ pub(super) fn region(
 }
 
 /// The instance types that bear a name, as `name` or `provider/name`; none where nothing does.
-pub(super) fn find_instances<'c>(catalog: &'c Catalog, text: &str) -> Vec<&'c Instance> {
+pub(crate) fn find_instances<'c>(catalog: &'c Catalog, text: &str) -> Vec<&'c Instance> {
     let (of, text) = match text.split_once('/') {
         Some((before, after)) => match catalog.provider_named(before) {
             Some((id, _)) => (Some(id), after),
@@ -92,7 +92,7 @@ pub(super) fn find_instances<'c>(catalog: &'c Catalog, text: &str) -> Vec<&'c In
 }
 
 /// The same, never none: with what was most likely meant instead.
-pub(super) fn instances<'c>(
+pub(crate) fn instances<'c>(
     catalog: &'c Catalog,
     name: Written<'_>,
 ) -> Result<Vec<&'c Instance>, Diagnostic> {
@@ -112,38 +112,48 @@ pub(super) fn instances<'c>(
 }
 
 /// An accelerator by any of its spellings; an ambiguous one with a warning that states its meaning.
-pub(super) fn accelerator(
+pub(crate) fn accelerator(
     catalog: &Catalog,
     name: Written<'_>,
 ) -> Result<(AcceleratorId, Option<Diagnostic>), Diagnostic> {
-    card(catalog, name, catalog.accelerators.find(name.text))
+    card(catalog, name, catalog.accelerators.find(name.text), None)
 }
 
-/// The same with a count: `8xA100-80GB`, `T4:4`.
-pub(super) fn accelerators(
+/// The same with a count, where there is one: `8xA100-80GB`, `T4:4`.
+pub(crate) fn accelerators(
     catalog: &Catalog,
     name: Written<'_>,
-) -> Result<(AcceleratorId, f64, Option<Diagnostic>), Diagnostic> {
-    let (found, count) = catalog.accelerators.parse_gpu_with_count(name.text);
-    card(catalog, name, found).map(|(id, warning)| (id, count, warning))
+) -> Result<(AcceleratorId, Option<f64>, Option<Diagnostic>), Diagnostic> {
+    let (found, count) = catalog.accelerators.parse_gpu(name.text);
+    card(catalog, name, found, count).map(|(id, warning)| (id, count, warning))
 }
 
 fn card(
     catalog: &Catalog,
     name: Written<'_>,
     found: Found,
+    count: Option<f64>,
 ) -> Result<(AcceleratorId, Option<Diagnostic>), Diagnostic> {
-    let spelling = |id: &AcceleratorId| catalog.accelerators.name(*id);
+    // A hint has the count where the text has it, so that it can be typed as it stands.
+    let ahead = name.text.trim_start().starts_with(|c: char| c.is_ascii_digit());
+    let spelling = |id: &AcceleratorId| {
+        let card = catalog.accelerators.name(*id);
+        match count {
+            None => format!("`{card}`"),
+            Some(n) if ahead => format!("`{n}x{card}`"),
+            Some(n) => format!("`{card}:{n}`"),
+        }
+    };
     match found {
         Found::Card(id) => Ok((id, None)),
         Found::Ambiguous { id, meaning, others: _ } => {
             let warning =
                 Diagnostic { severity: Severity::Warning, ..name.error(Code::AmbiguousName, &meaning) };
-            Ok((id, Some(warning.hint(format!("write `{}` if that is meant", spelling(&id))))))
+            Ok((id, Some(warning.hint(format!("write {} if that is meant", spelling(&id))))))
         }
         Found::Unknown { near } => {
             let error = name.error(Code::UnknownName, "no such accelerator in the catalog");
-            let near: Vec<String> = near.iter().map(|id| format!("`{}`", spelling(id))).collect();
+            let near: Vec<String> = near.iter().map(spelling).collect();
             let hint = (!near.is_empty())
                 .then(|| format!("did you mean {}?", list(near.iter().map(String::as_str))));
             Err(Diagnostic { hint, ..error })

@@ -2,7 +2,7 @@
 
 use super::ledger::Ledger;
 use crate::diag::{Code, Diagnostic};
-use crate::job::{Stage, StageKind};
+use crate::job::{GpuSupport, Stage, StageKind};
 use crate::read::workload::{RawStage, RawWorkload};
 
 /// Reports what is missing. A key that is there but could not be read has its message already, and so has a model
@@ -15,6 +15,13 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: 
         ledger.diags.push(Diagnostic::error(Code::MissingKey, raw.place.clone(), message).hint(hint));
     };
     let stated = |keys: &[&str]| keys.iter().any(|key| raw.states(key));
+    // Ordinary software on CPUs, of which nothing need be known: one of the smallest machines will do.
+    let no_gpu =
+        stage.gpu_support == GpuSupport::None && (stated(&["gpu_support"]) || whole.gpu_support.is_some());
+    let timed = stated(&["measured", "core_hours", "model"]) || whole.model.is_some();
+    if stage.kind == StageKind::Serve && no_gpu && !timed {
+        return;
+    }
     if stage.kind == StageKind::Serve
         && stage.requests_per_second.is_none()
         && !stated(&["requests_per_second"])

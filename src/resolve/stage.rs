@@ -47,6 +47,7 @@ pub(super) fn resolve(
     let gpu_utilisation = ledger.settle(key("gpu_utilisation"), file(raw.gpu_utilisation.as_ref()));
     let memory_bound =
         ledger.settle_or(key("memory_bound"), file(raw.memory_bound.as_ref()), &defaults::MEMORY_BOUND);
+    let unknown = kind == StageKind::Serve && model.is_none() && measured.is_empty() && core_hours.is_none();
     let stage = Stage {
         name: name.to_owned(),
         kind,
@@ -98,8 +99,14 @@ pub(super) fn resolve(
             ledger,
         ),
         instances: ledger.settle_or(key("instances"), instances, &defaults::INSTANCES),
-        min_vcpus: ledger.settle(key("min_vcpus"), file(raw.min_vcpus.as_ref())),
-        min_memory: ledger.settle(key("min_memory"), file(raw.min_memory.as_ref())),
+        min_vcpus: ledger.settle(
+            key("min_vcpus"),
+            file(raw.min_vcpus.as_ref()).or_else(|| defaults::ORDINARY_VCPUS.found().filter(|_| unknown)),
+        ),
+        min_memory: ledger.settle(
+            key("min_memory"),
+            file(raw.min_memory.as_ref()).or_else(|| defaults::ORDINARY_MEMORY.found().filter(|_| unknown)),
+        ),
         purchase: ledger.settle(key("purchase"), file(raw.purchase.as_ref())),
         class: ledger.settle(key("class"), file(raw.class.as_ref())),
         instance: pinned_instance(raw, name, catalog, ledger),

@@ -1,6 +1,6 @@
 //! Work on one core of the reference machine.
 
-use super::{Amount, Estimate, MEASURED, tree};
+use super::{Amount, Estimate, MEASURED, tree, video};
 use crate::duration::{NoDuration, Source};
 use crate::job::{Stage, StageKind};
 use crate::model::{Family, Model};
@@ -87,10 +87,7 @@ fn thumb(stage: &Stage) -> Result<Estimate, NoDuration> {
         StageKind::Analyze => size
             .map(|mb| by(mb, "MB", 30.0, 6.0))
             .ok_or(NoDuration::Needs("core_hours, size or a measured time")),
-        // x264 at its default preset makes 17 frames of 1080p a second and core, x265 7.
-        StageKind::Transcode => samples
-            .map(|n| by(n, "frames", 12.0, 3.0))
-            .ok_or(NoDuration::Needs("core_hours, samples (frames) or a measured time")),
+        StageKind::Transcode => video::frames(stage).map(video::on_core),
         _ => Err(NoDuration::Needs("core_hours or a measured time")),
     }
 }

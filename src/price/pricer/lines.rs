@@ -2,8 +2,8 @@
 
 use super::{At, Course, Moving, Pricer, prepaid_price};
 use crate::catalog::Billing;
-use crate::decide::Candidate;
-use crate::job::Purchase;
+use crate::decide::{Candidate, Layout};
+use crate::job::{Class, Purchase};
 use crate::price::bill::{Bill, LineKind};
 use crate::price::transfer::{Transfer, route};
 use crate::price::{Quote, compute};
@@ -18,19 +18,24 @@ impl Pricer<'_> {
         let Ok(course) = self.course(&at, quote.purchase, candidate.duration.time.expected) else {
             return bill;
         };
-        self.compute_lines(&at, quote, &course, &mut bill);
+        if let Layout::Service(_) = candidate.layout {
+            self.service_line(&at, quote, &course, &mut bill);
+        } else {
+            self.compute_lines(&at, quote, &course, &mut bill);
+        }
         self.data_lines(&at, &course, &mut bill);
         if let Some(fixed) = self.stage.fixed_cost {
             bill.add(LineKind::Fixed, "fixed_cost of the stage", fixed);
+        }
+        if let (Class::Gpu, Some(migration)) = (candidate.class, self.migration) {
+            bill.add(LineKind::Migration, migration.to_string(), migration.share);
         }
         bill
     }
 
     fn compute_lines(&self, at: &At<'_>, quote: &Quote, course: &Course, bill: &mut Bill) {
         let many = if at.candidate.count > 1 { format!("{} × ", at.candidate.count) } else { String::new() };
-        let off = self.job.discount(&at.provider.name) * 100.0;
-        let reduced =
-            if off > 0.0 { format!(" after {} % discount", significant(off, 3)) } else { String::new() };
+        let reduced = self.reduced(at);
         match quote.purchase {
             Purchase::OnDemand => {
                 let price = at.offer.on_demand_price().map(|p| compute::scaled(p, at.factor).to_string());
@@ -65,6 +70,12 @@ impl Pricer<'_> {
                 bill.add(LineKind::Compute, text, course.compute);
             }
         }
+    }
+
+    /// ` after 15 % discount`, or nothing.
+    pub(super) fn reduced(&self, at: &At<'_>) -> String {
+        let off = self.job.discount(&at.provider.name) * 100.0;
+        if off > 0.0 { format!(" after {} % discount", significant(off, 3)) } else { String::new() }
     }
 
     fn data_lines(&self, at: &At<'_>, course: &Course, bill: &mut Bill) {

@@ -1,0 +1,96 @@
+//! What nothing could do: the nearest miss and what would make it fit.
+
+use super::assemble::StageView;
+use crate::decide::{Figure, Reason, Rejection};
+use crate::plan::{Infeasible, RejectionText};
+
+/// What was turned away, with the names that a reader needs.
+pub(super) fn rejections(view: StageView<'_>) -> Vec<RejectionText> {
+    view.quotes
+        .rejected
+        .iter()
+        .map(|r| RejectionText { nearest: near_name(view, r), rejection: r.clone() })
+        .collect()
+}
+
+fn near_name(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
+    let instance = view.catalog.instance(rejection.near?.instance)?;
+    let provider = view.catalog.provider(instance.provider)?;
+    let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
+    let gpus = card.map(|c| format!(" ({}×{})", instance.gpu_count(), c.name)).unwrap_or_default();
+    Some(format!("{}/{}{gpus}", provider.name, instance.name))
+}
+
+/// The offer that came nearest to passing, by the first reason of those that compare figures.
+pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
+    let rejected = &view.quotes.rejected;
+    let by_figures = [
+        Reason::MemoryFloor,
+        Reason::HostMemory,
+        Reason::Vcpus,
+        Reason::Servers,
+        Reason::Latency,
+        Reason::TooSlow,
+        Reason::SpotRefused,
+    ];
+    let miss = by_figures.into_iter().filter_map(|reason| rejected.get(reason)).find(|r| r.near.is_some())?;
+    let (near, name) = (miss.near?, near_name(view, miss)?);
+    Some(match miss.reason {
+        Reason::TooSlow | Reason::Latency => {
+            format!("{name} takes {}, at most {} is allowed", near.has, near.needs)
+        }
+        Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
+        _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
+    })
+}
+
+/// What would make the stage possible.
+pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
+    let rejected = &view.quotes.rejected;
+    let mut remedies = Vec::new();
+    for r in rejected.iter() {
+        if let Some(remedy) = remedy(view, r) {
+            remedies.push(remedy);
+        }
+    }
+    Infeasible { remedies }
+}
+
+fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
+    let stage = view.stage;
+    match rejection.reason {
+        Reason::MemoryFloor => {
+            let model = stage.model.as_ref()?;
+            let near = rejection.near.map(|n| (n.needs, n.has));
+            let Some((Figure::Bytes(needs), Figure::Bytes(has))) = near else { return None };
+            let parts = (needs.as_f64() / has.as_f64()).ceil();
+            let mut ways = Vec::new();
+            if model.sharding == crate::model::Sharding::None && stage.kind.trains() {
+                ways.push(format!("sharding = \"zero3\" over at least {parts} such cards (instances = …)"));
+            }
+            if model.mode == crate::model::Mode::Train && stage.kind.trains() {
+                ways.push("mode = \"lora\" or \"qlora\"".to_owned());
+            }
+            if !model.precision.is_half() && !stage.kind.trains() {
+                ways.push("precision = \"fp16\" or \"int8\"".to_owned());
+            }
+            Some(format!("to fit the memory: {}", crate::names::list(ways.iter().map(String::as_str))))
+        }
+        Reason::NoDuration => rejection.needs.map(|fact| format!("to know the time: give {fact}")),
+        Reason::Vcpus => Some("a smaller min_vcpus, or several instances".to_owned()),
+        Reason::Servers => Some("more `instances`, or a machine that does more requests a second".to_owned()),
+        Reason::HostMemory if stage.min_memory.is_some() => Some("a smaller min_memory".to_owned()),
+        Reason::TransferNotPriced => Some("a region with a transfer price, or a catalog with one".to_owned()),
+        Reason::SpotRefused => {
+            Some("a checkpoint to durable storage, or purchase = \"on-demand\"".to_owned())
+        }
+        Reason::StalePrice => {
+            Some("name the provider or region in [where], or raise --stale-after".to_owned())
+        }
+        Reason::NotAllowed if view.job.place.providers.len() + view.job.place.regions.len() > 0 => {
+            Some(format!("more providers or regions in [where]: {} offers lie outside", rejection.offers))
+        }
+        Reason::Pinned => Some("another pinned instance, gpu or class".to_owned()),
+        _ => None,
+    }
+}

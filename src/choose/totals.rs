@@ -1,0 +1,64 @@
+//! Stages added up: what a run costs and how long it takes, and what the services cost in a month. A service has no end:
+//! it is no part of a run.
+
+use crate::job::Job;
+use crate::plan::{Choice, Period, StagePlan};
+use crate::units::{Band, Hours, Money};
+
+/// The cost of all stages of a period; none when there are none, or when a stage is infeasible.
+pub(super) fn cost(stages: &[StagePlan], period: Period) -> Option<Band<Option<Money>>> {
+    let choices: Option<Vec<&Choice>> = stages.iter().map(|s| s.outcome.as_ref().ok()).collect();
+    let choices: Vec<&Choice> = choices?.into_iter().filter(|c| c.period == period).collect();
+    let sum = |pick: fn(&Choice) -> Option<Money>| choices.iter().map(|c| pick(c)).sum::<Option<Money>>();
+    (!choices.is_empty()).then(|| Band {
+        low: sum(|c| c.cost.low),
+        expected: Some(choices.iter().map(|c| c.expected_cost()).sum()),
+        high: sum(|c| c.cost.high),
+    })
+}
+
+/// A stage's part of the length of a run.
+fn length(stage: Option<&StagePlan>, time: fn(&Choice) -> Hours) -> Hours {
+    stage.and_then(|s| s.outcome.as_ref().ok()).filter(|c| c.period == Period::Run).map_or(Hours::ZERO, time)
+}
+
+/// When each stage starts: after the last of those that it waits for.
+pub(super) fn starts(job: &Job, stages: &[StagePlan], time: fn(&Choice) -> Hours) -> Vec<Hours> {
+    fn end(
+        job: &Job,
+        stages: &[StagePlan],
+        time: fn(&Choice) -> Hours,
+        i: usize,
+        known: &mut [Option<Hours>],
+    ) -> Hours {
+        if let Some(Some(done)) = known.get(i) {
+            return *done;
+        }
+        let after = job.stages.get(i).map(|s| s.after.clone()).unwrap_or_default();
+        let start = after
+            .iter()
+            .fold(Hours::ZERO, |latest, before| latest.max(end(job, stages, time, *before, known)));
+        let done = start + length(stages.get(i), time);
+        if let Some(slot) = known.get_mut(i) {
+            *slot = Some(done);
+        }
+        done
+    }
+    let mut known = vec![None; stages.len()];
+    (0..stages.len())
+        .map(|i| end(job, stages, time, i, &mut known).minus(length(stages.get(i), time)))
+        .collect()
+}
+
+/// Time from start to end along the longest path; none when a stage is infeasible or no stage ends.
+pub(super) fn makespans(job: &Job, stages: &[StagePlan]) -> Option<Band<Hours>> {
+    cost(stages, Period::Run)?;
+    let end = |time: fn(&Choice) -> Hours| {
+        let starts = starts(job, stages, time);
+        stages
+            .iter()
+            .zip(starts)
+            .fold(Hours::ZERO, |latest, (stage, start)| latest.max(start + length(Some(stage), time)))
+    };
+    Some(Band { low: end(|c| c.time.low), expected: end(|c| c.time.expected), high: end(|c| c.time.high) })
+}

@@ -1,0 +1,126 @@
+//! `plan vram`: the memory of one device, the cards that offer it, and the ladder down to smaller ones.
+
+pub mod cases;
+mod json;
+pub mod question;
+mod text;
+mod typed;
+
+use super::args::vram::VramArgs;
+use super::{Env, Exit, Stop, report};
+use crate::catalog::alias::Found;
+use crate::catalog::{AcceleratorId, Accelerators, Stack};
+use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::read::Source;
+use crate::units::Bytes;
+use crate::vram::document::{GRADIENT_COPIES, rule_of_thumb};
+use crate::vram::ladder::{Rung, climb, largest_batch};
+use crate::vram::{Estimate, Request, estimate};
+use std::io::Write;
+
+/// A card and whether the need fits on it.
+#[derive(Debug, Clone, PartialEq)]
+struct Card {
+    name: String,
+    usable: Bytes,
+    /// The memory is a guess from the size as sold.
+    guessed: bool,
+}
+
+/// All that is shown.
+#[derive(Debug)]
+struct Answer {
+    what: String,
+    request: Request,
+    estimate: Estimate,
+    document: Bytes,
+    /// Cards that run CUDA, by usable memory.
+    cards: Vec<Card>,
+    ladder: Vec<Rung>,
+    /// The card that was asked about, and the most samples per pass on it.
+    gpu: Option<(Card, Option<f64>)>,
+    notes: Vec<String>,
+}
+
+/// Runs the command.
+pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    if let Some(path) = &args.cases {
+        let source = Source::open(path).map_err(one)?;
+        cases::answer(path, source.text(), out).map_err(one)??;
+        return Ok(Exit::Done);
+    }
+    let format = typed::format(&args.format).map_err(one)?;
+    let asked = typed::question(args).and_then(|question| question.ask()).map_err(one)?;
+    let table = Accelerators::embedded();
+    let mut diags = Diagnostics::new();
+    let gpu = args.gpu.as_deref().and_then(|name| named_card(&table, name, &mut diags));
+    if diags.has_errors() {
+        return Err(Stop::Diagnostics(diags));
+    }
+    report(diags, err);
+    let request = asked.request;
+    let found = estimate(&request);
+    let answer = Answer {
+        what: asked.what,
+        request,
+        estimate: found,
+        document: rule_of_thumb(found.params, request.batch, GRADIENT_COPIES),
+        cards: cards(&table),
+        ladder: climb(&request),
+        gpu: gpu.map(|card| {
+            let most = largest_batch(&request, card.usable);
+            (card, most)
+        }),
+        notes: asked.notes,
+    };
+    match format {
+        typed::Format::Text => text::write(&answer, env, out)?,
+        typed::Format::Json => json::write(&answer, out)?,
+    }
+    let refused = answer.gpu.as_ref().is_some_and(|(card, _)| found.needed.expected > card.usable);
+    Ok(if refused { Exit::No } else { Exit::Done })
+}
+
+fn one(diagnostic: Diagnostic) -> Stop {
+    let mut diags = Diagnostics::new();
+    diags.push(diagnostic);
+    Stop::Diagnostics(diags)
+}
+
+fn card(cards: &Accelerators, id: AcceleratorId) -> Option<Card> {
+    let card = cards.get(id)?;
+    let (usable, from) = card.usable();
+    let guessed = from == crate::catalog::accelerator::UsableFrom::Nominal;
+    Some(Card { name: card.name.to_string(), usable, guessed })
+}
+
+fn named_card(cards: &Accelerators, name: &str, diags: &mut Diagnostics) -> Option<Card> {
+    let found = cards.find(name);
+    if let Found::Ambiguous { meaning, .. } = &found {
+        diags.push(Diagnostic::warning(Code::AmbiguousName, None, format!("{name:?} {meaning}")));
+    }
+    if let Some(id) = found.id() {
+        return card(cards, id);
+    }
+    let near: Vec<&str> = match &found {
+        Found::Unknown { near } => near.iter().map(|id| cards.name(*id)).collect(),
+        Found::Card(_) | Found::Ambiguous { .. } => Vec::new(),
+    };
+    let unknown = Diagnostic::error(Code::UnknownName, None, format!("no card is called {name:?}"));
+    diags.push(match near.first() {
+        Some(near) => unknown.hint(format!("did you mean `{near}`?")),
+        None => unknown,
+    });
+    None
+}
+
+/// CUDA cards by what a program can use of their memory, then by name.
+fn cards(table: &Accelerators) -> Vec<Card> {
+    let mut cards: Vec<Card> = table
+        .iter()
+        .filter(|(_, accelerator)| accelerator.stack == Stack::Cuda)
+        .filter_map(|(id, _)| card(table, id))
+        .collect();
+    cards.sort_by(|a, b| a.usable.cmp(&b.usable).then_with(|| a.name.cmp(&b.name)));
+    cards
+}

@@ -1,0 +1,63 @@
+//! A candidate on spot: its case, how that turns out, and what the machines cost.
+
+use super::{At, Course, Pricer};
+use crate::catalog::Offer;
+use crate::decide::{Candidate, Layout};
+use crate::job::{Purchase, StageKind};
+use crate::price::spot::{self, SpotOutcome};
+use crate::price::spot_case::SpotCase;
+use crate::price::{Quote, compute};
+use crate::rules::Threshold;
+use crate::units::{BilledTime, Hours, PerHour};
+
+impl Pricer<'_> {
+    /// The spot case of a quote with its expected course; `None` for other purchases.
+    pub fn spot_details(
+        &self,
+        candidate: &Candidate,
+        quote: &Quote,
+    ) -> Option<(SpotCase, spot::SpotJob, SpotOutcome)> {
+        if quote.purchase != Purchase::Spot {
+            return None;
+        }
+        let case = self.spot_case(candidate, self.at(candidate, quote.offer)?.offer);
+        let work = candidate.duration.time.expected;
+        let job = case.job(self.stage, candidate.layout, work, case.hazard.default, case.wait.default);
+        Some((case, job, spot::evaluate(&job)))
+    }
+
+    pub(super) fn spot_case(&self, candidate: &Candidate, offer: &Offer) -> SpotCase {
+        SpotCase::new(self.stage, candidate.class, candidate.count, self.startup(candidate.class), offer)
+    }
+
+    /// The expected course of a spot case. A job without checkpoints that is too long for its hazard is refused, with
+    /// the limit and its λ(W+R); of a search that is asked of one trial.
+    pub(super) fn spot_outcome(
+        &self,
+        case: &SpotCase,
+        layout: Layout,
+        work: Hours,
+    ) -> Result<SpotOutcome, (f64, f64)> {
+        let job = case.job(self.stage, layout, work, case.hazard.default, case.wait.default);
+        let exposure = job.hazard.over(job.longest_stretch());
+        let limit = self.job.thresholds.get(Threshold::SpotRefuse);
+        let whole = job.segments == 1 || self.stage.kind == StageKind::Tune;
+        if whole && exposure > limit {
+            return Err((limit, exposure));
+        }
+        let outcome = spot::evaluate(&job);
+        if outcome.billed.is_finite() { Ok(outcome) } else { Err((limit, exposure)) }
+    }
+
+    pub(super) fn spot_course(at: &At<'_>, price: PerHour, outcome: &SpotOutcome) -> Option<Course> {
+        let rules = at.provider.spot.as_ref();
+        // Each interrupted launch is billed up to its next step: half a step on average.
+        let step = rules.map_or(1.0, |b| f64::from(b.granularity_secs));
+        let rounding = Hours::from_secs(outcome.interruptions * step / 2.0);
+        let price = compute::scaled(price, at.factor);
+        let cents = |time: BilledTime| (price.over(time) * at.candidate.count).to_cents();
+        let bare = cents(compute::billed(outcome.shortest, rules)?);
+        let whole = cents(compute::billed(outcome.billed + rounding, rules)?);
+        Some(Course { time: outcome.completion, compute: bare, overhead: whole - bare })
+    }
+}

@@ -1,0 +1,65 @@
+//! What a run costs, what the services cost in a month, and what both do.
+
+use super::{expected, hours_band, money_band};
+use crate::plan::Plan;
+use crate::units::number::significant;
+
+/// The answer in one line.
+pub(super) fn headline(plan: &Plan) -> String {
+    let many = plan.stages.len();
+    let stages = if many == 1 { "1 stage".to_owned() } else { format!("{many} stages") };
+    let failed: Vec<&str> =
+        plan.stages.iter().filter(|s| s.outcome.is_err()).map(|s| s.name.as_str()).collect();
+    if !failed.is_empty() {
+        return format!("{}: no plan: nothing in the catalog can do {}", plan.workload, failed.join(", "));
+    }
+    let currency = plan.currency;
+    let mut parts = Vec::new();
+    if let (Some(cost), Some(time)) = (plan.cost, plan.time) {
+        parts.push(format!("{} {currency} per run, {} from start to end", expected(&cost), time.expected));
+        if let (Some(monthly), Some(runs), None) = (plan.monthly_cost(), plan.runs_per_month, plan.services) {
+            parts.push(format!("{} {currency} per month ({} runs)", monthly.amount(), significant(runs, 4)));
+        }
+    }
+    if let Some(services) = plan.services {
+        let named = if plan.cost.is_some() { "services " } else { "" };
+        parts.push(format!("{named}{} {currency} per month", expected(&services)));
+        if let (Some(monthly), Some(runs), Some(_)) = (plan.monthly_cost(), plan.runs_per_month, plan.cost) {
+            parts.push(format!(
+                "{} {currency} per month with {} runs",
+                monthly.amount(),
+                significant(runs, 4)
+            ));
+        }
+    }
+    format!("{}: {stages}, {}", plan.workload, parts.join("; "))
+}
+
+/// One run, the services' month, and the whole month, as far as they are not the same.
+pub(super) fn rows(plan: &Plan) -> Vec<[String; 5]> {
+    let mut rows = Vec::new();
+    let services = plan.services;
+    if let (Some(cost), Some(time)) = (plan.cost, plan.time) {
+        let name = if services.is_some() { "a run" } else { "total" };
+        rows.push([
+            name.to_owned(),
+            time.expected.to_string(),
+            hours_band(&time),
+            expected(&cost),
+            money_band(&cost),
+        ]);
+    }
+    if let Some(services) = services {
+        let name = if plan.cost.is_some() { "services" } else { "total" };
+        let cost = format!("{}/month", expected(&services));
+        let certain = services.low == services.expected && services.high == services.expected;
+        let band = if certain { String::new() } else { money_band(&services) };
+        rows.push([name.to_owned(), String::new(), String::new(), cost, band]);
+        if let (Some(monthly), Some(runs), Some(_)) = (plan.monthly_cost(), plan.runs_per_month, plan.cost) {
+            let name = format!("{} runs and services", significant(runs, 4));
+            let cost = format!("{}/month", monthly.amount());
+            rows.push([name, String::new(), String::new(), cost, String::new()]);
+        }
+    }
+    rows
+}

@@ -1,0 +1,129 @@
+//! `plan vram` as it is typed.
+
+use plan::cli::{Env, Exit, run};
+use plan::units::Date;
+
+fn plan(words: &str) -> (Exit, String, String) {
+    let env = Env { today: Date::new(2026, 1, 1).unwrap(), width: None, color: false };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    let args = ["plan", "vram"].into_iter().chain(words.split_whitespace()).map(Into::into);
+    let exit = run(args, &env, &mut out, &mut err);
+    (exit, String::from_utf8(out).unwrap(), String::from_utf8(err).unwrap())
+}
+
+#[test]
+fn answers_with_three_numbers_components_cards_and_ladder() {
+    let (exit, out, err) = plan("--architecture resnet50 --batch-size 32 --optimizer sgd-momentum");
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    for part in
+        ["allocated     2.8 GiB", "needed", "shown", "Peak in the backward pass", "A-V1", "T4", "Ladder"]
+    {
+        assert!(out.contains(part), "{part}\n{out}");
+    }
+    assert_eq!(out, plan("--architecture resnet50 --batch-size 32 --optimizer sgd-momentum").1);
+}
+
+#[test]
+fn a_card_that_is_too_small_is_an_answer_of_no() {
+    let (exit, out, _) = plan("--architecture llama-3-8b --gpu T4");
+    assert_eq!(exit, Exit::No);
+    assert!(out.contains("Does not fit on T4") && out.contains("not even one sample fits"), "{out}");
+    let (exit, out, _) = plan("--architecture resnet50 --batch-size 32 --gpu T4");
+    assert_eq!(exit, Exit::Done);
+    assert!(out.contains("Fits on T4") && out.contains("the largest batch that fits is"), "{out}");
+}
+
+#[test]
+fn json_holds_bytes_as_whole_numbers_that_add_up() {
+    let (exit, out, _) = plan("--architecture gpt2 --batch-size 4 --seq-len 256 --format json --gpu T4");
+    assert_eq!(exit, Exit::Done);
+    let v: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let total = v["total_bytes"].as_u64().unwrap();
+    let parts: u64 = v["components_bytes"].as_object().unwrap().values().map(|n| n.as_u64().unwrap()).sum();
+    assert!(parts.abs_diff(total) <= 8, "{parts} {total}");
+    assert!(v["low_bytes"].as_u64().unwrap() < total && total < v["high_bytes"].as_u64().unwrap());
+    assert_eq!(v["gpu"]["fits"], true);
+}
+
+#[test]
+fn bad_input_is_one_message_and_exit_two() {
+    for (words, part) in [
+        ("", "what model?"),
+        ("--architecture resnt50", "did you mean `resnet-50`"),
+        ("--architecture gpt2 --seq-len 0", "the sequence length is 0"),
+        ("--architecture gpt2 --mode lora --lora-rank -1", "--lora-rank"),
+        ("--architecture gpt2 --mode lora --lora-rank 0", "rank of the adapters is 0"),
+        ("--architecture gpt2 --batch-size -2", "--batch-size"),
+        ("--architecture gpt2 --precision fp8", "allowed: fp32"),
+        ("--architecture gpt2 --precision int8", "cannot be trained"),
+        ("--architecture resnet50 --mode lora", "for transformers only"),
+        ("--architecture gpt2 --gpu H1000", "no card is called"),
+        ("--params 7b", "did you mean `7B`"),
+        ("--config /nowhere/config.json", "no such file"),
+        ("--cases /nowhere/cases.csv", "no such file"),
+    ] {
+        let (exit, out, err) = plan(words);
+        assert_eq!(exit, Exit::Bad, "{words}");
+        assert_eq!(out, "", "{words}");
+        assert_eq!(err.lines().count(), 1, "{words}: {err}");
+        assert!(err.contains(part), "{words}: {err}");
+    }
+}
+
+#[test]
+fn configurations_name_what_they_lack() {
+    let folder = std::env::temp_dir().join(format!("plan-vram-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let ask = |name: &str, text: &str| {
+        let path = folder.join(name);
+        std::fs::write(&path, text).unwrap();
+        plan(&format!("--config {} --seq-len 128", path.display()))
+    };
+    let whole = r#"{"model_type":"llama","hidden_size":512,"num_hidden_layers":4,"num_attention_heads":8,"intermediate_size":1024,"vocab_size":1000}"#;
+    let (exit, out, err) = ask("whole.json", whole);
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""), "{out}");
+    for (name, from, to, part) in [
+        ("lack.json", r#""hidden_size":512,"#, "", "lacks `hidden_size`"),
+        ("heads.json", r#""num_attention_heads":8"#, r#""num_attention_heads":7"#, "not a multiple"),
+        ("zero.json", r#""num_attention_heads":8"#, r#""num_attention_heads":0"#, "is 0; allowed"),
+        ("json.json", "{", "[", "not valid JSON"),
+    ] {
+        let (exit, _, err) = ask(name, &whole.replacen(from, to, 1));
+        assert_eq!(exit, Exit::Bad, "{name}");
+        assert!(err.contains(part) && err.lines().count() == 1, "{name}: {err}");
+    }
+    let path = folder.join("cut.safetensors");
+    std::fs::write(&path, [255, 0, 0, 0, 0, 0, 0, 0, b'{']).unwrap();
+    let (exit, _, err) = plan(&format!("--config {}", path.display()));
+    assert_eq!(exit, Exit::Bad);
+    assert!(err.contains("cut off") && err.lines().count() == 1, "{err}");
+    std::fs::remove_dir_all(&folder).unwrap();
+}
+
+#[test]
+fn cases_answer_row_by_row() {
+    let folder = std::env::temp_dir().join(format!("plan-vram-cases-{}", std::process::id()));
+    std::fs::create_dir_all(&folder).unwrap();
+    let path = folder.join("cases.csv");
+    std::fs::write(
+        &path,
+        "id,model,family,params,batch_size,seq_len,precision,optimizer,mode,unknown\n\
+         a,gpt2,decoder,124439808,4,512,amp-bf16,adamw,train,1\n\
+         b,nonsense,,,4,512,fp32,adamw,train,1\n\
+         c,,cnn,25.6M,8,,fp32,sgd,train,1\n\
+         d,gpt2,decoder,,4,0,fp32,adamw,train,1\n",
+    )
+    .unwrap();
+    let (exit, out, err) = plan(&format!("--cases {}", path.display()));
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    let lines: Vec<&str> = out.lines().collect();
+    assert_eq!(lines[0], "id,allocated_bytes,low_bytes,high_bytes,needed_bytes,shown_bytes,phase,message");
+    assert_eq!(lines.len(), 5);
+    let row: Vec<&str> = lines[1].split(',').collect();
+    assert_eq!(row[0], "a");
+    assert!(row[1..6].iter().all(|n| n.parse::<u64>().is_ok()), "{row:?}");
+    assert!(lines[2].starts_with("b,,,,,,,") && lines[2].contains("nonsense"));
+    assert!(lines[3].contains("rough"));
+    assert!(lines[4].starts_with("d,,,,,,,") && lines[4].contains("sequence length is 0"));
+    std::fs::remove_dir_all(&folder).unwrap();
+}
