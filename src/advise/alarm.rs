@@ -3,7 +3,7 @@
 use super::said::Said;
 use super::taken::Taken;
 use crate::choose::assemble::Found;
-use crate::plan::{NoteKind, Plan};
+use crate::plan::{NoteKind, Period, Plan};
 use crate::rules::Threshold;
 use crate::units::number::percent;
 use crate::units::{Hours, Money};
@@ -15,6 +15,10 @@ pub fn alarm(found: Found<'_>, plan: &Plan) -> Option<Said> {
     let hourly: Vec<(Taken<'_>, Money)> = (0..plan.stages.len())
         .filter_map(|at| {
             let taken = Taken::of(found, plan, at)?;
+            // A service is not released.
+            if taken.choice.period == Period::Month {
+                return None;
+            }
             let price = taken.hourly(taken.quote.offer, taken.choice.purchase)?;
             Some((taken, price.for_hours(forgotten)? * taken.choice.count))
         })

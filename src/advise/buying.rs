@@ -5,7 +5,7 @@ use super::taken::Taken;
 use crate::catalog::Term;
 use crate::decide::Candidate;
 use crate::job::{Checkpoint, Load, Purchase, StageKind};
-use crate::plan::NoteKind;
+use crate::plan::{NoteKind, Period};
 use crate::price::breakeven::break_even_hours;
 use crate::price::open::{closed, in_pieces};
 use crate::price::{Pricer, Quote, StageQuotes, spot};
@@ -186,7 +186,9 @@ pub fn terms(taken: &Taken<'_>) -> Said {
         (Purchase::ThreeYears, 36.0, taken.offer.term(Term::ThreeYears)),
     ];
     let hourly = taken.hourly(taken.quote.offer, Purchase::OnDemand);
-    let runs = taken.job().runs_per_month;
+    // A service runs all month.
+    let serves = taken.choice.period == Period::Month;
+    let runs = if serves { Some(1.0) } else { taken.job().runs_per_month };
     let used = taken.choice.time.expected * runs.unwrap_or(1.0);
     let mut terms = Vec::new();
     let mut pays = None;
@@ -208,6 +210,7 @@ pub fn terms(taken: &Taken<'_>) -> Said {
         terms.push(format!("an automatic discount caps a month at {}", taken.money(cap.scaled(factor))));
     }
     let use_text = match runs {
+        Some(_) if serves => format!("used {} h a month, around the clock", hours(used)),
         Some(runs) => {
             let each = taken.choice.time.expected;
             format!("used {} h a month ({} runs of {each})", hours(used), significant(runs, 4))

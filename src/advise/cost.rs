@@ -3,7 +3,7 @@
 
 use super::said::Said;
 use super::taken::Taken;
-use crate::choose::port::port;
+use crate::choose::port::{bare, port};
 use crate::job::{Class, Purchase, StageKind};
 use crate::plan::NoteKind;
 use crate::price::Quote;
@@ -39,9 +39,14 @@ pub fn per_task(taken: &Taken<'_>) -> Said {
     let Some((cpu, gpu)) = both(taken) else { return Said::needs("B-C1", &missing(taken)) };
     let side = |class: &str, q: &Quote| {
         let hourly = taken.hourly(q.offer, q.purchase).map(|p| format!(" at {p}")).unwrap_or_default();
+        let port = match q.hidden {
+            Money::ZERO => String::new(),
+            hidden => format!(" ({} of it its share of the port)", taken.money(hidden)),
+        };
         format!(
-            "{class} {} per finished task: {}{hourly} for {}",
+            "{class} {}{port} per {}: {}{hourly} for {}",
             taken.money(q.cost),
+            if taken.stage.kind == StageKind::Serve { "month" } else { "finished task" },
             taken.label(q),
             q.time
         )
@@ -52,14 +57,16 @@ pub fn per_task(taken: &Taken<'_>) -> Said {
 
 /// B-C7: the difference of the classes per month.
 pub fn per_month(taken: &Taken<'_>) -> Said {
-    let Some(runs) = taken.job().runs_per_month else { return Said::needs("B-C7", "runs_per_month") };
+    let serves = taken.stage.kind == StageKind::Serve;
+    let runs = if serves { Some(1.0) } else { taken.job().runs_per_month };
+    let Some(runs) = runs else { return Said::needs("B-C7", "runs_per_month") };
     let Some((cpu, gpu)) = both(taken) else { return Said::needs("B-C7", &missing(taken)) };
     let (cpu, gpu) = (cpu.cost.scaled(runs).to_cents(), gpu.cost.scaled(runs).to_cents());
     let (less, more, name) = if gpu < cpu { (gpu, cpu, "GPU") } else { (cpu, gpu, "CPU") };
     let share = if more > Money::ZERO { (more - less).as_f64() / more.as_f64() } else { 0.0 };
+    let what = if serves { "a service".to_owned() } else { format!("{} runs", significant(runs, 4)) };
     let text = format!(
-        "per month ({} runs): CPU {}, GPU {}; {name} saves {} ({})",
-        significant(runs, 4),
+        "per month ({what}): CPU {}, GPU {}; {name} saves {} ({})",
         taken.money(cpu),
         taken.money(gpu),
         taken.money(more - less),
@@ -79,18 +86,19 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
     let Some((cpu, gpu)) = both(taken) else { return Some(Said::needs("B-C2", &missing(taken))) };
     let port = port(taken.job(), taken.stage, cpu, gpu)?;
     let within = taken.job().thresholds.get(Threshold::PaybackMonths);
+    let unit = if taken.stage.kind == StageKind::Serve { "month" } else { "run" };
     let mut text = format!(
-        "porting takes {} h × {} = {}, paid once; a run costs {} on a CPU and {} on a GPU: ",
+        "porting takes {} h × {} = {}, paid once; a {unit} costs {} on a CPU and {} on a GPU: ",
         significant(hours, 4),
         taken.money(labour),
         taken.money(port.migration),
-        taken.money(cpu.cost),
-        taken.money(gpu.cost)
+        taken.money(bare(cpu)),
+        taken.money(bare(gpu))
     );
     let Some(even) = port.comparison.break_even_runs else {
         return Some(Said::quiet("B-C2", Verdict::Cpu, text + "the port never pays for itself"));
     };
-    text += &format!("it pays after {} runs", thousands(even.ceil()));
+    text += &format!("it pays after {} {unit}s", thousands(even.ceil()));
     let (verdict, warns) = if let (Some(runs), Some(months), Some(pays)) =
         (taken.job().runs_per_month, port.months, port.pays)
     {
@@ -102,7 +110,7 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
         );
         (if pays { Verdict::Gpu } else { Verdict::Cpu }, !pays)
     } else {
-        text += "; runs_per_month is not stated";
+        text += "; runs_per_month is not stated, so that one run bears all of it";
         (Verdict::Advice, true)
     };
     let said = Said::quiet("B-C2", verdict, text);

@@ -5,7 +5,7 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::duration::Evidence;
 use crate::job::{Class, Urgency};
-use crate::plan::{AlternativeKind, Choice, NoteKind, StagePlan};
+use crate::plan::{AlternativeKind, Choice, NoteKind, Period, StagePlan};
 use crate::price::Quote;
 use crate::rules::{Finding, Threshold};
 use crate::units::number::{percent, significant};
@@ -23,9 +23,13 @@ pub fn measure(taken: &Taken<'_>, planned: &StagePlan) -> Option<Said> {
         Evidence::Published => "taken from published runs",
         Evidence::Scaled | Evidence::Measured => "scaled from another machine",
     };
+    let time = match &choice.service {
+        Some(service) if service.item.is_none() => "no time of a request is known".to_owned(),
+        _ => format!("its time is {how} (×/÷{:.1})", choice.spread),
+    };
     let mut text = format!(
-        "its time is {how} (×/÷{:.1}): run a few hundred steps on {} and give measured = [{{ on = {:?}, time = … }}]",
-        choice.spread,
+        "{time}: {} on {} and give measured = [{{ on = {:?}, time = … }}]",
+        if choice.service.is_some() { "time a few hundred requests" } else { "run a few hundred steps" },
         taken.name(),
         on(choice)
     );
@@ -72,8 +76,15 @@ pub fn complete(taken: &Taken<'_>, dearest_gpu: Option<PerHour>, finding: &mut F
         }
         "A-L3" if taken.stage.urgency == Urgency::Experiment => overnight(taken, finding),
         "A-L3" => {
-            finding.reason += &format!("; here {} on a {}", taken.choice.time.expected, taken.choice.class);
+            let item = taken.choice.service.as_ref().map(|service| service.item);
+            let time = match item {
+                Some(Some(item)) => format!("{} each", item.expected),
+                Some(None) => return,
+                None => taken.choice.time.expected.to_string(),
+            };
+            finding.reason += &format!("; here {time} on a {}", taken.choice.class);
         }
+        "B-Q3" if taken.choice.period == Period::Month => {}
         "B-Q3" => {
             if let Some(runs) = taken.job().runs_per_month {
                 let used = taken.choice.time.expected * runs;

@@ -5,7 +5,7 @@ use super::taken::Taken;
 use crate::catalog::Accelerator;
 use crate::catalog::Catalog;
 use crate::job::{Job, Stage};
-use crate::plan::{Choice, NoteKind};
+use crate::plan::{Choice, NoteKind, PoolFigures};
 use crate::price::Quote;
 use crate::rules::memory::{
     Demand, card_by_size, cards, ladder, quick_figure, smallest, starting_card, unused,
@@ -102,6 +102,11 @@ fn oversize(taken: &Taken<'_>, demand: &Demand<'_>, cards: &[&Accelerator]) -> O
     let (whole, count) = (card.usable().0, taken.instance.gpu_count());
     let has = if count < 1.0 { whole.scaled(count) } else { whole };
     let device = if count < 1.0 { format!("{count} {}", card.name) } else { card.name.to_string() };
+    // A search cut into slices has a slice for each trial.
+    let (has, device) = match &taken.choice.pool {
+        Some(PoolFigures { has, profile: Some(profile), .. }) => (*has, format!("slice {profile}")),
+        _ => (has, device),
+    };
     let used = taken.stage.gpu_utilisation;
     let Finding { id, verdict, mut reason } = unused(demand, &taken.job().thresholds, &device, has, used)?;
     let Some(small) = smallest(cards, demand.needs().0).filter(|c| c.usable().0 < has) else {

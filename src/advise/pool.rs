@@ -2,7 +2,7 @@
 
 use super::said::Said;
 use crate::job::Class;
-use crate::plan::{Choice, Comparison, NoteKind, Plan};
+use crate::plan::{Choice, Comparison, NoteKind, Period, Plan};
 use crate::rules::{Threshold, Thresholds, Verdict};
 use crate::units::Money;
 use crate::units::number::percent;
@@ -36,7 +36,7 @@ pub fn mixed(plan: &Plan, comparisons: &[Comparison]) -> Option<Said> {
     })
 }
 
-/// A-M2: the plan's split beside the usual one.
+/// A-M2: the split of a run beside the usual one.
 pub fn split(plan: &Plan, thresholds: &Thresholds) -> Option<Said> {
     let cost = |class: Class| -> Money {
         choices(plan).filter(|c| c.class == class).map(Choice::expected_cost).sum()
@@ -57,6 +57,7 @@ pub fn split(plan: &Plan, thresholds: &Thresholds) -> Option<Said> {
     Some(Said::advice("A-M2", text).aloud(NoteKind::Advice))
 }
 
+/// What a run rents.
 fn choices(plan: &Plan) -> impl Iterator<Item = &Choice> {
-    plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok())
+    plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).filter(|c| c.period == Period::Run)
 }

@@ -8,6 +8,7 @@ use crate::decide::{Candidate, Reason};
 use crate::job::Location;
 use crate::plan::{Note, NoteKind};
 use crate::price::bill::LineKind;
+use crate::price::open::commits;
 use crate::price::{Pricer, Quote, StageQuotes};
 use crate::rules::Verdict;
 use crate::units::number::percent;
@@ -81,7 +82,8 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
 fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) -> Option<Quote> {
     let Found { job, catalog, .. } = taken.found;
     let mut bounds: BTreeMap<usize, Money> = BTreeMap::new();
-    for quote in taken.quotes.quotes.iter().filter(|q| q.class == taken.choice.class) {
+    let competes = |q: &Quote| q.class == taken.choice.class && !commits(taken.stage, q.purchase);
+    for quote in taken.quotes.quotes.iter().filter(|q| competes(q)) {
         let least = bounds.entry(quote.candidate).or_insert(quote.cost);
         *least = quote.cost.min(*least);
     }
@@ -97,7 +99,7 @@ fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) 
         for offers in ranges(taken, candidate, home, at_home) {
             pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
         }
-        let quotes = offered.quotes.into_iter().chain(best);
+        let quotes = offered.quotes.into_iter().filter(&competes).chain(best);
         best = quotes.min_by(|a, b| preference(job, catalog, a, b));
     }
     best

@@ -7,6 +7,7 @@ use crate::choose::select::preference;
 use crate::decide::{Candidate, StageCandidates};
 use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::plan::{Choice, Plan, StagePlan};
+use crate::price::open::commits;
 use crate::price::{Pricer, Quote, StageQuotes, compute};
 use crate::units::{Hours, Money, PerHour};
 
@@ -133,7 +134,7 @@ impl<'a> Taken<'a> {
 
     /// The cheapest of a class.
     pub fn cheapest_of(&self, class: Class) -> Option<&'a Quote> {
-        self.cheapest(|q| q.class == class)
+        self.cheapest(|q| q.class == class && !commits(self.stage, q.purchase))
     }
 
     /// The cheapest of a purchase option within the class of the choice.
@@ -143,7 +144,9 @@ impl<'a> Taken<'a> {
 
     /// The cheapest on a card whose name begins so.
     pub fn cheapest_on(&self, card: impl Fn(&Accelerator) -> bool) -> Option<&'a Quote> {
-        self.cheapest(|q| q.class == Class::Gpu && self.card_of(q).is_some_and(&card))
+        self.cheapest(|q| {
+            q.class == Class::Gpu && !commits(self.stage, q.purchase) && self.card_of(q).is_some_and(&card)
+        })
     }
 
     /// The accelerator of a quote.

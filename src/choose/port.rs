@@ -1,6 +1,6 @@
 //! A port to the GPU (B-C2): what it costs once, and the runs after which what each of them saves has paid for it.
 
-use crate::job::{Job, Stage};
+use crate::job::{Job, Stage, StageKind};
 use crate::price::Quote;
 use crate::price::breakeven::{DeviceComparison, DeviceJob, compare_devices};
 use crate::rules::Threshold;
@@ -25,9 +25,9 @@ pub struct Port {
 pub fn port(job: &Job, stage: &Stage, cpu: &Quote, gpu: &Quote) -> Option<Port> {
     let migration = job.labour_per_hour?.scaled(stage.migration_hours?).to_cents();
     let within = job.thresholds.get(Threshold::PaybackMonths);
-    let runs = job.runs_per_month;
-    // What a quote on the GPU bears of the port already is what is being worked out.
-    let per_hour = |quote: &Quote| PerHour::from_f64((quote.cost - quote.hidden).as_f64() / quote.time.get());
+    // A month of a service counts as a run of it.
+    let runs = if stage.kind == StageKind::Serve { Some(1.0) } else { job.runs_per_month };
+    let per_hour = |quote: &Quote| PerHour::from_f64(bare(quote).as_f64() / quote.time.get());
     let comparison = compare_devices(&DeviceJob {
         cpu: per_hour(cpu)?,
         gpu: per_hour(gpu)?,
@@ -39,6 +39,11 @@ pub fn port(job: &Job, stage: &Stage, cpu: &Quote, gpu: &Quote) -> Option<Port> 
     })?;
     let months = runs.map(|runs| comparison.break_even_runs.map_or(f64::INFINITY, |even| even / runs));
     Some(Port { migration, comparison, months, pays: months.map(|months| months <= within) })
+}
+
+/// What a run costs without its share of the port.
+pub fn bare(quote: &Quote) -> Money {
+    quote.cost - quote.hidden
 }
 
 /// A count of runs, at least 1.

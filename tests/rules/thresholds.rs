@@ -49,6 +49,7 @@ const ELSEWHERE: &[Threshold] = &[
     Threshold::MaxIdleShare,
     Threshold::MaxTransferShare,
     Threshold::ServeHeadroom,
+    Threshold::WiderPool,
 ];
 
 #[test]
