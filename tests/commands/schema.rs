@@ -211,6 +211,8 @@ fn lists_of_words_are_complete() {
         (&stage["purchase"], words::<plan::terms::Purchase>()),
         (&stage["price_confidence"], words::<plan::catalog::Confidence>()),
         (&stage["lines"]["items"]["properties"]["kind"], words::<plan::price::bill::LineKind>()),
+        (&stage["cost_period"], words::<plan::plan::Period>()),
+        (&plan["$defs"]["pool"]["properties"]["slot"], words::<plan::plan::SlotUnit>()),
         (&plan["$defs"]["rule"]["properties"]["verdict"], words::<plan::rules::Verdict>()),
         (&plan["$defs"]["duration"]["properties"]["evidence"], words::<plan::duration::Evidence>()),
         (&plan["$defs"]["alternative"]["properties"]["kind"], words::<plan::plan::AlternativeKind>()),
