@@ -116,3 +116,19 @@ pub(super) const CASES: &[Case] = &[
         silent: TRAIN,
     },
 ];
+
+#[test]
+fn a_steady_load_is_told_what_a_year_saves() {
+    // 20,000 ÷ 6.00 ÷ 12 = 278 h a month; 500 runs of 1 h: 3,000 by the hour, a twelfth of 20,000 by the year.
+    let work = "load = \"steady\"\nruns_per_month = 500\n[data]\nsamples = 1_000_000\n[model]\n\
+                architecture = \"resnet50\"\nbatch_size = 32\n[[stage]]\nkind = \"train\"\ninstance = \"a100\"\n\
+                startup = \"0s\"\nmeasured = [{ on = \"A100-80GB\", time = \"1h\" }]\n";
+    let remark =
+        |text: &str| super::planned(text).notes.iter().find(|n| n.rule == "B-S4").map(|n| n.text.clone());
+    assert_eq!(
+        remark(work).as_deref(),
+        Some("used 500 h a month: a year costs 1,666.67 USD a month instead of 3,000.00 USD")
+    );
+    // A load that comes and goes for few hours stays with the hour.
+    assert_eq!(remark(&work.replace("steady", "bursty").replace("500", "300")), None);
+}
