@@ -17,6 +17,8 @@ mod plan;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod rules;
+#[cfg(test)]
 mod scenarios;
 #[cfg(test)]
 mod spot;

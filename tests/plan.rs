@@ -295,3 +295,29 @@ prices = [{{ region = \"a\", on_demand = 1.4 }}]
     let check = never.checks.iter().find(|c| c.limit == "deadline").unwrap();
     assert!(!check.kept, "{check:?}");
 }
+
+#[test]
+fn a_rule_of_thumb_yields_to_a_deadline() {
+    // Without a time on a CPU the rule of thumb for preparation is CPU, whose time is a guess. Each of the two stages
+    // alone would keep the deadline there, both after one another would not; on the T4 each takes a minute.
+    let prices = ["{ region = \"a\", on_demand = 0.6 }", "{ region = \"a\", on_demand = 0.4 }"];
+    let catalog = catalog("thumb-and-deadline.toml", &seller(prices[0], prices[1]));
+    let stage = |name: &str, after: &str| {
+        format!(
+            "[[stage]]\nname = \"{name}\"\nkind = \"prepare\"\nstartup = \"0s\"\n{after}\
+             gpu_support = \"mature\"\nmeasured = [{{ on = \"T4\", time = \"1m\" }}]\n"
+        )
+    };
+    let work =
+        format!("[data]\nsamples = 1_000_000\n{}{}", stage("one", ""), stage("two", "after = [\"one\"]\n"));
+    let classes = |plan: &Plan| -> Vec<String> {
+        plan.stages.iter().map(|s| s.outcome.as_ref().unwrap().class.to_string()).collect()
+    };
+    let free = plan::plan(&job(&work, &catalog), &catalog);
+    assert_eq!(classes(&free), ["cpu", "cpu"]);
+    let hours = free.time.unwrap().expected.get();
+    let limited = format!("[limits]\ndeadline = \"{:.0}s\"\n{work}", hours * 3600.0 * 0.75);
+    let kept = plan::plan(&job(&limited, &catalog), &catalog);
+    assert!(kept.holds(), "{:?}", kept.checks);
+    assert!(classes(&kept).contains(&"gpu".to_owned()), "{:?}", classes(&kept));
+}

@@ -28,13 +28,16 @@ pub fn alarm(found: Found<'_>, plan: &Plan) -> Option<Said> {
     let releases: Vec<String> =
         hourly.iter().map(|(taken, _)| format!("{} after {}", taken.stage.name, release(taken))).collect();
     let forgets = format!("{} forgotten for {forgotten} costs {}", dearest.name(), dearest.money(*week));
-    let alarms = match plan.limits.budget.or(plan.limits.monthly_budget) {
-        Some(budget) => {
+    let limits = plan.limits;
+    let budget =
+        limits.budget.map(|b| (b, "budget")).or(limits.monthly_budget.map(|b| (b, "monthly budget")));
+    let alarms = match budget {
+        Some((budget, which)) => {
             let at = |share: f64| budget.scaled(share).to_cents().amount();
             let (first, second) =
                 (thresholds.get(Threshold::FirstAlarm), thresholds.get(Threshold::SecondAlarm));
             format!(
-                "alarms at {}, {} and {} {} ({}, {} and 100 % of the budget)",
+                "alarms at {}, {} and {} {} ({}, {} and 100 % of the {which})",
                 at(first),
                 at(second),
                 budget.amount(),

@@ -217,22 +217,31 @@ pub fn terms(taken: &Taken<'_>) -> Said {
         }
         None => format!("used {} h, once (runs_per_month is not stated)", hours(used)),
     };
-    let (text, cheaper) = match pays {
-        Some((term, month)) if !is_prepaid(taken.choice.purchase) && runs.is_some() => {
-            (format!("a {term} pays: {} a month", taken.money(month)), true)
-        }
-        Some((term, _)) => (format!("a {term} pays"), false),
-        None => ("by the hour".to_owned(), false),
-    };
+    let text = pays.map_or_else(|| "by the hour".to_owned(), |(term, _)| format!("a {term} pays"));
     let said = Said::advice("B-S4", format!("break-even: {}; {use_text}: {text}", terms.join("; ")));
-    let by_hour = paid_by_hour(taken, used);
-    let steady = taken.stage.load == Load::Steady || used.get() > HOURS_PER_MONTH / 2.0;
-    let saves = |month: Money| by_hour.is_some_and(|cost| month < cost);
-    if cheaper && steady && pays.is_some_and(|(_, month)| saves(month)) {
-        said.aloud(NoteKind::Advice)
-    } else {
-        said
+    match pays.filter(|_| runs.is_some() && !is_prepaid(taken.choice.purchase)) {
+        Some((term, month)) => with_saving(taken, said, used, term, month),
+        None => said,
     }
+}
+
+/// The same with the saving of a term of which one instance costs so much a month, where the load is steady and the
+/// hours that are used now cost more.
+fn with_saving(taken: &Taken<'_>, said: Said, used: Hours, term: Purchase, month: Money) -> Said {
+    let count = taken.choice.count;
+    let steady = taken.stage.load == Load::Steady || used.get() > HOURS_PER_MONTH / 2.0;
+    let Some(now) = paid_by_hour(taken, used).map(|one| one * count) else { return said };
+    let then = month * count;
+    if !steady || then >= now {
+        return said;
+    }
+    let text = format!(
+        "used {} h a month: a {term} costs {} a month instead of {}",
+        hours(used),
+        taken.money(then),
+        taken.money(now)
+    );
+    said.remarked(NoteKind::Advice, text)
 }
 
 fn hours(time: Hours) -> String {
@@ -243,7 +252,10 @@ const fn is_prepaid(purchase: Purchase) -> bool {
     matches!(purchase, Purchase::Month | Purchase::Year | Purchase::ThreeYears)
 }
 
-/// What the used hours cost as they are bought now.
+/// What the used hours of one instance cost as they are bought now; a provider's automatic discount caps a month.
 fn paid_by_hour(taken: &Taken<'_>, used: Hours) -> Option<Money> {
-    taken.hourly(taken.quote.offer, taken.choice.purchase)?.for_hours(used)
+    let cost = taken.hourly(taken.quote.offer, taken.choice.purchase)?.for_hours(used)?;
+    let factor = taken.found.book.entry(taken.quote.offer)?.factor;
+    let cap = taken.offer.sustained_month().filter(|_| taken.choice.purchase == Purchase::OnDemand);
+    Some(cap.map_or(cost, |cap| cost.min(cap.scaled(factor))))
 }

@@ -39,8 +39,12 @@ pub fn per_task(taken: &Taken<'_>) -> Said {
     let Some((cpu, gpu)) = both(taken) else { return Said::needs("B-C1", &missing(taken)) };
     let side = |class: &str, q: &Quote| {
         let hourly = taken.hourly(q.offer, q.purchase).map(|p| format!(" at {p}")).unwrap_or_default();
+        let port = match q.hidden {
+            Money::ZERO => String::new(),
+            hidden => format!(" ({} of it its share of the port)", taken.money(hidden)),
+        };
         format!(
-            "{class} {} per {}: {}{hourly} for {}",
+            "{class} {}{port} per {}: {}{hourly} for {}",
             taken.money(q.cost),
             if taken.stage.kind == StageKind::Serve { "month" } else { "finished task" },
             taken.label(q),
@@ -75,7 +79,9 @@ pub fn per_month(taken: &Taken<'_>) -> Said {
 pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
     let hours = taken.stage.migration_hours?;
     let Some(labour) = taken.job().labour_per_hour else {
-        return Some(Said::needs("B-C2", "labour_per_hour"));
+        let said = Said::needs("B-C2", "labour_per_hour");
+        let warning = "what its port to the GPU costs is not counted: give labour_per_hour";
+        return Some(if taken.on_gpu() { said.remarked(NoteKind::Warning, warning) } else { said });
     };
     let Some((cpu, gpu)) = both(taken) else { return Some(Said::needs("B-C2", &missing(taken))) };
     let port = port(taken.job(), taken.stage, cpu, gpu)?;
@@ -104,7 +110,7 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
         );
         (if pays { Verdict::Gpu } else { Verdict::Cpu }, !pays)
     } else {
-        text += "; runs_per_month is not stated";
+        text += "; runs_per_month is not stated, so that one run bears all of it";
         (Verdict::Advice, true)
     };
     let said = Said::quiet("B-C2", verdict, text);

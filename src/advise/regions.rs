@@ -14,6 +14,7 @@ use crate::rules::Verdict;
 use crate::units::number::percent;
 use crate::units::{Money, PerHour};
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 /// A-R1 where the data's place is not known: nothing is priced, which makes the bill too low.
 pub fn unpriced(found: Found<'_>) -> Option<Note> {
@@ -76,36 +77,52 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
 }
 
 /// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
-/// plan hold only the best place of each machine.
+/// plan hold only the best place of each machine; that one is a bound for the others, so that the machines are gone
+/// through from the cheapest on until no further one can be cheaper.
 fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) -> Option<Quote> {
     let Found { job, catalog, .. } = taken.found;
-    let mut offered = StageQuotes::default();
-    let mut quoted = vec![false; taken.candidates.candidates.len()];
-    for quote in &taken.quotes.quotes {
-        if let Some(seen) = quoted.get_mut(quote.candidate) {
-            *seen = true;
-        }
+    let mut bounds: BTreeMap<usize, Money> = BTreeMap::new();
+    let competes = |q: &Quote| q.class == taken.choice.class && !commits(taken.stage, q.purchase);
+    for quote in taken.quotes.quotes.iter().filter(|q| competes(q)) {
+        let least = bounds.entry(quote.candidate).or_insert(quote.cost);
+        *least = quote.cost.min(*least);
     }
-    for ((index, candidate), quoted) in taken.candidates.candidates.iter().enumerate().zip(quoted) {
-        if candidate.class != taken.choice.class || !quoted {
-            continue;
+    let mut machines: Vec<(Money, usize)> = bounds.into_iter().map(|(index, cost)| (cost, index)).collect();
+    machines.sort_unstable();
+    let mut best: Option<Quote> = None;
+    for (bound, index) in machines {
+        if best.is_some_and(|best| bound > best.cost) {
+            break;
         }
-        let seller = catalog.instance(candidate.instance).and_then(|i| catalog.provider(i.provider));
-        let same = seller.is_some_and(|p| *p.name == *home.provider);
-        let is_home =
-            |n: usize| same && catalog.offers.get(n).is_some_and(|offer| *offer.region == *home.region);
-        // Offers of one machine are in order of their regions: those at the data are neighbours.
-        let all = candidate.offers.clone();
-        let start = all.clone().find(|n| is_home(*n)).unwrap_or(all.end);
-        let end = (start..all.end).find(|n| !is_home(*n)).unwrap_or(all.end);
-        let ranges = [start..end, all.start..start, end..all.end];
-        let wanted = if at_home { &ranges[..1] } else { &ranges[1..] };
-        for offers in wanted.iter().filter(|r| !r.is_empty()).cloned() {
+        let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
+        let mut offered = StageQuotes::default();
+        for offers in ranges(taken, candidate, home, at_home) {
             pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
         }
+        let quotes = offered.quotes.into_iter().filter(&competes).chain(best);
+        best = quotes.min_by(|a, b| preference(job, catalog, a, b));
     }
-    let open = offered.quotes.into_iter().filter(|q| !commits(taken.stage, q.purchase));
-    open.min_by(|a, b| preference(job, catalog, a, b))
+    best
+}
+
+/// The offers of a machine that are at the data, or those that are not. They are in order of their regions, so that
+/// those at the data are neighbours.
+fn ranges(
+    taken: &Taken<'_>,
+    candidate: &Candidate,
+    home: &Location,
+    at_home: bool,
+) -> impl Iterator<Item = Range<usize>> + use<> {
+    let catalog = taken.found.catalog;
+    let seller = catalog.instance(candidate.instance).and_then(|i| catalog.provider(i.provider));
+    let same = seller.is_some_and(|p| *p.name == *home.provider);
+    let is_home = |n: usize| same && catalog.offers.get(n).is_some_and(|offer| *offer.region == *home.region);
+    let all = candidate.offers.clone();
+    let start = all.clone().find(|n| is_home(*n)).unwrap_or(all.end);
+    let end = (start..all.end).find(|n| !is_home(*n)).unwrap_or(all.end);
+    let (here, before, after) = (start..end, all.start..start, end..all.end);
+    let wanted = if at_home { [Some(here), None] } else { [Some(before), Some(after)] };
+    wanted.into_iter().flatten().filter(|offers| !offers.is_empty())
 }
 
 fn cost(taken: &Taken<'_>, quote: &Quote) -> String {

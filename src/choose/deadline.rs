@@ -30,13 +30,29 @@ pub enum Kept {
 /// would miss the deadline half the time.
 pub fn keep_deadline(job: &Job, catalog: &Catalog, book: &Book, stages: &mut [Considered]) -> Kept {
     let Some(deadline) = job.limits.deadline.and_then(BilledTime::from_hours) else { return Kept::Cheapest };
+    match within(deadline, job, catalog, book, stages, false) {
+        // A rule of thumb yields to a deadline that it cannot keep.
+        Kept::Never(_) => within(deadline, job, catalog, book, stages, true),
+        kept => kept,
+    }
+}
+
+/// The cheapest selection within a deadline; with `any_class` from the quotes of both classes.
+fn within(
+    deadline: BilledTime,
+    job: &Job,
+    catalog: &Catalog,
+    book: &Book,
+    stages: &mut [Considered],
+    any_class: bool,
+) -> Kept {
     let options: Vec<Vec<(usize, Choice)>> = job
         .stages
         .iter()
         .zip(stages.iter())
         .map(|(stage, considered)| {
             let pricer = Pricer::new(job, stage, catalog, book);
-            options(job, stage, catalog, &pricer, considered)
+            options(job, stage, catalog, &pricer, considered, any_class)
         })
         .collect();
     let question: Vec<Stage> = job
@@ -75,6 +91,7 @@ fn options(
     catalog: &Catalog,
     pricer: &Pricer<'_>,
     considered: &Considered,
+    any_class: bool,
 ) -> Vec<(usize, Choice)> {
     let quotes = &considered.quotes.quotes;
     // A service has no end and is no part of a run: its cheapest quote stays, and takes no time of it.
@@ -86,7 +103,8 @@ fn options(
             .into_iter()
             .collect();
     }
-    let competes = |q: &Quote| considered.selection.classes.contains(&q.class) && !commits(stage, q.purchase);
+    let of_class = |q: &Quote| any_class || considered.selection.classes.contains(&q.class);
+    let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(job, catalog, a, b));
     let mut kept: Vec<(usize, Choice)> = Vec::new();

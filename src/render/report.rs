@@ -96,9 +96,9 @@ const MOST_NOTES: usize = 12;
 
 /// The first warnings and pieces of advice in the plan's order; what is only to be known is for `--explain`.
 fn notes(plan: &Plan) -> Vec<String> {
-    let shown = || plan.notes.iter().filter(|n| n.kind != NoteKind::Info);
-    let mut lines: Vec<String> = shown().take(MOST_NOTES).map(note).collect();
-    let more = shown().count().saturating_sub(MOST_NOTES);
+    let mut lines = alike(plan, |kind| kind != NoteKind::Info);
+    let more = lines.len().saturating_sub(MOST_NOTES);
+    lines.truncate(MOST_NOTES);
     if more > 0 {
         lines.push(format!("{more} more with --explain"));
     }
@@ -107,8 +107,23 @@ fn notes(plan: &Plan) -> Vec<String> {
 
 /// The remarks that the table leaves out, for `--explain`.
 pub fn further_notes(plan: &Plan) -> Vec<String> {
-    let (info, shown): (Vec<&Note>, Vec<&Note>) = plan.notes.iter().partition(|n| n.kind == NoteKind::Info);
-    shown.into_iter().skip(MOST_NOTES).chain(info).map(note).collect()
+    let mut lines: Vec<String> =
+        alike(plan, |kind| kind != NoteKind::Info).into_iter().skip(MOST_NOTES).collect();
+    lines.extend(alike(plan, |kind| kind == NoteKind::Info));
+    lines
+}
+
+/// Remarks of some kinds as lines; what holds for several stages alike is said once.
+fn alike(plan: &Plan, kind: impl Fn(NoteKind) -> bool) -> Vec<String> {
+    let mut said: Vec<Note> = Vec::new();
+    for new in plan.notes.iter().filter(|n| kind(n.kind)) {
+        let same = |old: &&mut Note| (old.kind, old.rule, &old.text) == (new.kind, new.rule, &new.text);
+        match (said.iter_mut().find(same), &new.stage) {
+            (Some(Note { stage: Some(stages), .. }), Some(stage)) => *stages += &format!(", {stage}"),
+            _ => said.push(new.clone()),
+        }
+    }
+    said.iter().map(note).collect()
 }
 
 /// One remark with its rule.
@@ -294,7 +309,7 @@ fn distinct(stage: &StagePlan) -> Vec<&Alternative> {
             (&a.provider, &a.instance, &a.region, a.count, a.purchase)
                 == (&b.provider, &b.instance, &b.region, b.count, b.purchase)
         };
-        if !shown.iter().any(|b| same(b)) {
+        if !shown.iter().any(same) {
             shown.push(a);
         }
     }

@@ -66,7 +66,13 @@ pub fn ladder<'a>(demand: &Demand<'_>, cards: &[&'a Accelerator]) -> Option<Ladd
             let micro_batch = demand.halved_until(has, half);
             if micro_batch < demand.micro_batch {
                 now = demand.at(micro_batch, half);
-                steps.push(batch_step(demand, micro_batch, now));
+                let with_half = demand.halved_until(has, true);
+                let more = if now <= has && !half && with_half > micro_batch {
+                    format!(" (mixed precision too would allow {with_half})")
+                } else {
+                    String::new()
+                };
+                steps.push(batch_step(demand, micro_batch, now) + &more);
             }
         }
         if now > has && !half {
