@@ -2,18 +2,23 @@
 
 pub mod cases;
 mod json;
+mod offers;
 pub mod question;
 mod text;
 mod typed;
+mod workload;
 
 use super::args::vram::VramArgs;
 use super::{Env, Exit, Stop, report};
 use crate::catalog::alias::Found;
-use crate::catalog::{AcceleratorId, Accelerators, Stack};
+use crate::catalog::{AcceleratorId, Accelerators, Catalog, Stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::model::Model;
 use crate::read::Source;
 use crate::units::Bytes;
+use crate::vram::describe::request_of;
 use crate::vram::document::{GRADIENT_COPIES, rule_of_thumb};
+use crate::vram::floor::floor;
 use crate::vram::ladder::{Rung, climb, largest_batch};
 use crate::vram::{Estimate, Request, estimate};
 use std::io::Write;
@@ -34,6 +39,10 @@ struct Answer {
     request: Request,
     estimate: Estimate,
     document: Bytes,
+    /// Weights, gradients and optimizer states: what is exactly known.
+    floor: Bytes,
+    /// Offers on whose cards it fits, the cheapest first; empty where they were not asked for.
+    offers: Vec<offers::Fitting>,
     /// Cards that run CUDA, by usable memory.
     cards: Vec<Card>,
     ladder: Vec<Rung>,
@@ -49,8 +58,8 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         cases::answer(path, source.text(), out).map_err(one)??;
         return Ok(Exit::Done);
     }
+    let today = args.today.unwrap_or(env.today);
     let format = typed::format(&args.format).map_err(one)?;
-    let asked = typed::question(args).and_then(|question| question.ask()).map_err(one)?;
     let table = Accelerators::embedded();
     let mut diags = Diagnostics::new();
     let gpu = args.gpu.as_deref().and_then(|name| named_card(&table, name, &mut diags));
@@ -58,27 +67,79 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         return Err(Stop::Diagnostics(diags));
     }
     report(diags, err);
-    let request = asked.request;
-    let found = estimate(&request);
-    let answer = Answer {
-        what: asked.what,
-        request,
-        estimate: found,
-        document: rule_of_thumb(found.params, request.batch, GRADIENT_COPIES),
-        cards: cards(&table),
-        ladder: climb(&request),
-        gpu: gpu.map(|card| {
-            let most = largest_batch(&request, card.usable);
-            (card, most)
-        }),
-        notes: asked.notes,
-    };
-    match format {
-        typed::Format::Text => text::write(&answer, env, out)?,
-        typed::Format::Json => json::write(&answer, out)?,
+    let catalog = (args.offers || args.workload.is_some()).then(Catalog::embedded);
+    let asked: Vec<(String, Request, Vec<String>)> =
+        if let (Some(path), Some(catalog)) = (&args.workload, &catalog) {
+            workload::stages(path, args.stage.as_deref(), catalog, today, err)?
+                .into_iter()
+                .filter_map(|stage| {
+                    let model = stage.model.as_ref()?;
+                    let named =
+                        model.architecture.as_deref().map_or_else(|| model.family.to_string(), str::to_owned);
+                    Some((format!("stage {}: {named}", stage.name), request_of(model, 1.0), Vec::new()))
+                })
+                .collect()
+        } else {
+            let asked = typed::question(args).and_then(|question| question.ask()).map_err(one)?;
+            vec![(asked.what, asked.request, asked.notes)]
+        };
+    let mut refused = false;
+    for (at, (what, request, notes)) in asked.into_iter().enumerate() {
+        let found = estimate(&request);
+        let answer = Answer {
+            what,
+            request,
+            estimate: found,
+            document: rule_of_thumb(found.params, request.batch, GRADIENT_COPIES),
+            floor: floor_of(&request, found.params, found.trained),
+            offers: catalog
+                .as_ref()
+                .map(|catalog| offers::fitting(catalog, found.needed.expected, today))
+                .unwrap_or_default(),
+            cards: cards(&table),
+            ladder: climb(&request),
+            gpu: gpu.clone().map(|card| {
+                let most = largest_batch(&request, card.usable);
+                (card, most)
+            }),
+            notes,
+        };
+        match format {
+            typed::Format::Text => {
+                if at > 0 {
+                    writeln!(out)?;
+                }
+                text::write(&answer, env, out)?;
+            }
+            typed::Format::Json => json::write(&answer, out)?,
+        }
+        refused |= answer.gpu.as_ref().is_some_and(|(card, _)| found.needed.expected > card.usable);
     }
-    let refused = answer.gpu.as_ref().is_some_and(|(card, _)| found.needed.expected > card.usable);
     Ok(if refused { Exit::No } else { Exit::Done })
+}
+
+/// What is exactly known of a request: weights, gradients and optimizer states on one device.
+fn floor_of(request: &Request, params: f64, trained: f64) -> Bytes {
+    let model = Model {
+        architecture: None,
+        family: request.family,
+        params,
+        trainable: trained,
+        active: params,
+        batch_size: request.batch,
+        micro_batch: Some(request.batch),
+        accumulation: request.accumulate,
+        seq_len: Some(request.seq),
+        image_size: None,
+        forward_flops: None,
+        precision: request.precision,
+        optimizer: request.optimizer,
+        mode: request.mode,
+        sharding: request.sharding,
+        gradient_checkpointing: request.checkpointing,
+        filled: 1.0,
+    };
+    floor(&model, request.devices).total
 }
 
 fn one(diagnostic: Diagnostic) -> Stop {

@@ -1,10 +1,21 @@
 //! The arguments of `plan vram`.
 
+use super::quantity;
+use crate::units::Date;
 use std::path::PathBuf;
 
 /// Memory that a model needs on one GPU, what fits, and what to try when it does not.
 #[derive(Debug, clap::Args)]
 pub struct VramArgs {
+    /// A workload: the memory of each of its stages that runs a model.
+    #[arg(value_name = "WORKLOAD", conflicts_with_all = ["architecture", "config", "params", "cases"])]
+    pub workload: Option<PathBuf>,
+    /// Only this stage of the workload.
+    #[arg(long, value_name = "NAME", requires = "workload")]
+    pub stage: Option<String>,
+    /// Offers on whose cards it fits too, the cheapest first (always for a workload).
+    #[arg(long)]
+    pub offers: bool,
     /// A named architecture, such as resnet50, bert-base or llama-3-8b.
     #[arg(long, value_name = "NAME", conflicts_with_all = ["config", "cases"])]
     pub architecture: Option<String>,
@@ -71,4 +82,7 @@ pub struct VramArgs {
     /// Format of the answer: text or json.
     #[arg(long, value_name = "FORMAT", default_value = "text")]
     pub format: String,
+    /// Count ages of prices from this day instead of today.
+    #[arg(long, value_name = "DATE", value_parser = quantity::<Date>)]
+    pub today: Option<Date>,
 }

@@ -23,7 +23,9 @@ struct Document<'a> {
     shown: Range,
     components_bytes: BTreeMap<String, u64>,
     rule_of_thumb_bytes: u64,
+    floor_bytes: u64,
     cards: Vec<Fit<'a>>,
+    offers: Vec<Offer<'a>>,
     gpu: Option<Asked<'a>>,
     ladder: Vec<Step>,
     notes: &'a [String],
@@ -42,6 +44,17 @@ struct Fit<'a> {
     name: &'a str,
     usable_bytes: u64,
     left_bytes: u64,
+}
+
+#[derive(Serialize)]
+struct Offer<'a> {
+    card: &'a str,
+    usable_bytes: u64,
+    instance: &'a str,
+    region: &'a str,
+    on_demand_per_hour: f64,
+    currency: String,
+    as_of: Option<String>,
 }
 
 #[derive(Serialize)]
@@ -84,6 +97,7 @@ pub(super) fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
             })
             .collect(),
         rule_of_thumb_bytes: answer.document.get(),
+        floor_bytes: answer.floor.get(),
         cards: answer
             .cards
             .iter()
@@ -92,6 +106,19 @@ pub(super) fn write(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
                 name: &card.name,
                 usable_bytes: card.usable.get(),
                 left_bytes: card.usable.get().saturating_sub(need.get()),
+            })
+            .collect(),
+        offers: answer
+            .offers
+            .iter()
+            .map(|offer| Offer {
+                card: &offer.card,
+                usable_bytes: offer.usable.get(),
+                instance: &offer.instance,
+                region: &offer.region,
+                on_demand_per_hour: offer.price.as_f64(),
+                currency: offer.currency.to_string(),
+                as_of: offer.as_of.map(|date| date.to_string()),
             })
             .collect(),
         gpu: answer.gpu.as_ref().map(|(card, most)| Asked {

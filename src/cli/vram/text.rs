@@ -29,8 +29,10 @@ pub(super) fn write(answer: &Answer, env: &Env, out: &mut dyn Write) -> io::Resu
     components(&e.components, e.phase, width, out)?;
     writeln!(out)?;
     document(answer, out)?;
+    writeln!(out, "Exactly known (weights, gradients, optimizer states): {}", answer.floor.gib())?;
     sharing(answer, out)?;
     writeln!(out)?;
+    offers(answer, out)?;
     match &answer.gpu {
         Some((card, most)) => named(answer, card, *most, out)?,
         None => cards(answer, width, out)?,
@@ -41,6 +43,28 @@ pub(super) fn write(answer: &Answer, env: &Env, out: &mut dyn Write) -> io::Resu
         writeln!(out)?;
     }
     answer.notes.iter().try_for_each(|note| writeln!(out, "note: {note}"))
+}
+
+/// Offers on whose cards it fits; nothing where they were not asked for.
+fn offers(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
+    if answer.offers.is_empty() {
+        return Ok(());
+    }
+    writeln!(out, "Cheapest on demand, by card:")?;
+    for o in &answer.offers {
+        let dated = o.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
+        writeln!(
+            out,
+            "  {:>12} {}  {:<16} {:>9}  {}, {} ({dated})",
+            o.price.to_string(),
+            o.currency,
+            o.card,
+            o.usable.gib(),
+            o.instance,
+            o.region
+        )?;
+    }
+    writeln!(out)
 }
 
 fn headline(answer: &Answer) -> String {
@@ -125,12 +149,12 @@ fn components(c: &Components, phase: Phase, width: usize, out: &mut dyn Write) -
             reason = "a share of a bar of at most 50 characters"
         )]
         let bar = "█".repeat((bytes / total * room as f64).round().max(0.0) as usize);
-        writeln!(
-            out,
+        let line = format!(
             "  {name:<17} {:>10} {:>4.0} %  {bar}",
             Bytes::from_f64(bytes).gib(),
             100.0 * bytes / total
-        )?;
+        );
+        writeln!(out, "{}", line.trim_end())?;
     }
     Ok(())
 }
