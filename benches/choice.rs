@@ -42,6 +42,11 @@ fn main() {
     if wanted("oracles") {
         oracles();
     }
+    if wanted("curve") {
+        curves((6, 20), 50);
+        curves((20, 20), 20);
+        curves((100, 50), 3);
+    }
     for (size, count, grain, effort) in [
         ((10, 12), 200, 1.0, Effort::ORDINARY),
         ((50, 30), 100, 1.0, Effort::ORDINARY),
@@ -58,6 +63,25 @@ fn main() {
                 }
             }
         }
+    }
+}
+
+/// The whole curve, or two hundred points of it.
+fn curves(size: (usize, usize), count: u64) {
+    for (kind, kind_name) in KINDS {
+        let mut times: Vec<Duration> = Vec::new();
+        let (mut points, mut whole) = (0, 0);
+        for seed in 0..count {
+            let stages = instance(&mut Random(seed), kind, Style::Cloud, size, 1e3);
+            let start = Instant::now();
+            let curve = Problem::new(&stages).expect("a stage graph").frontier(200, Effort::ORDINARY);
+            times.push(start.elapsed());
+            points += curve.points.len();
+            whole += usize::from(curve.complete);
+        }
+        let mut group = Group { times, ..Group::default() };
+        group.print(&format!("{}x{} {kind_name} cloud, curve", size.0, size.1));
+        println!("    {points} points in all, {whole} of {count} curves whole");
     }
 }
 

@@ -109,8 +109,11 @@ pub fn run(
         Ok(args) => args,
         Err(error) => return usage(&error, out, err),
     };
-    let result =
-        dispatch(&args, env, out, err).and_then(|exit| out.flush().map(|()| exit).map_err(Stop::Write));
+    let result = dispatch(&args, env, out, err).and_then(|exit| match out.flush() {
+        // A reader that has seen enough does not change the answer.
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Stop::Write(error)),
+        _ => Ok(exit),
+    });
     match result {
         Ok(exit) => exit,
         Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
@@ -150,13 +153,11 @@ fn style(env: &Env) -> Style {
 
 /// Prints diagnostics, one line each; returns whether one of them is an error.
 pub fn report(diagnostics: Diagnostics, err: &mut dyn Write) -> bool {
-    let mut failed = false;
-    for diagnostic in diagnostics.sorted() {
-        failed |= diagnostic.severity == Severity::Error;
-        // Nothing can be done when standard error is closed.
-        let _ = writeln!(err, "{diagnostic}");
-    }
-    failed
+    let all = diagnostics.sorted();
+    let text = all.iter().fold(String::new(), |text, d| text + &d.to_string() + "\n");
+    // Nothing can be done when standard error is closed.
+    let _ = err.write_all(text.as_bytes());
+    all.iter().any(|d| d.severity == Severity::Error)
 }
 
 fn complain(err: &mut dyn Write, message: &str) -> Exit {

@@ -18,6 +18,7 @@ use crate::duration::{Duration, Machine, NoDuration, StageClock};
 use crate::job::{Class, GpuSupport, Job, Stage, StageKind};
 use crate::units::{Bytes, Hours};
 use crate::vram::floor::floor;
+use crate::vram::need::Needs;
 use pool::Search;
 use std::ops::Range;
 
@@ -115,6 +116,7 @@ impl StageCandidates {
 pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
     let mut found = StageCandidates::default();
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
+    let needs = Needs::new(stage, catalog);
     let search = (stage.kind == StageKind::Tune).then(|| Search::new(job, stage, catalog));
     let mut start = 0;
     for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
@@ -140,8 +142,8 @@ pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Cata
         let before = found.candidates.len();
         let miss = match (&search, stage.kind) {
             (Some(search), _) => search.lay_out(&seat, &mut found),
-            (None, StageKind::Serve) => service::lay_out(job, stage, clock, &seat, &mut found),
-            (None, _) => whole(job, stage, clock, &seat, &mut found),
+            (None, StageKind::Serve) => service::lay_out(job, stage, &needs, clock, &seat, &mut found),
+            (None, _) => whole(job, stage, &needs, clock, &seat, &mut found),
         };
         if let Some(miss) = miss.filter(|_| found.candidates.len() == before) {
             found.miss(&seat, miss);
@@ -155,13 +157,14 @@ pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Cata
 fn whole(
     job: &Job,
     stage: &Stage,
+    needs: &Needs<'_>,
     clock: &StageClock,
     seat: &Seat<'_>,
     found: &mut StageCandidates,
 ) -> Option<Miss> {
     let mut miss = None;
     for count in counts(stage.instances) {
-        match time_of(job, stage, clock, seat, count) {
+        match time_of(job, stage, needs, clock, seat, count) {
             Ok(duration) => found.push(seat, count, duration, Layout::Whole),
             Err(why) => miss = miss.or(Some(why)),
         }
@@ -172,11 +175,12 @@ fn whole(
 fn time_of(
     job: &Job,
     stage: &Stage,
+    needs: &Needs<'_>,
     clock: &StageClock,
     seat: &Seat<'_>,
     count: u32,
 ) -> Result<Duration, Miss> {
-    enough_memory(stage, seat, count)?;
+    enough_memory(stage, needs, seat, count)?;
     let duration = clock.time_on(Machine { instance: seat.instance, instances: count })?;
     not_idle(seat, &duration)?;
     if duration.time.expected > longest(job) {
@@ -200,16 +204,19 @@ fn longest(job: &Job) -> Hours {
 
 /// Whether one device of `count` machines has what the stage's model needs: of a card what CUDA sees, of a
 /// general-purpose instance its main memory.
-fn enough_memory(stage: &Stage, seat: &Seat<'_>, count: u32) -> Result<(), Miss> {
-    let Some(model) = stage.model.as_ref() else { return Ok(()) };
-    let (devices, has, reason) = match (seat.instance.gpu, seat.card) {
-        (Some(gpu), Some(card)) => {
-            let devices = f64::from(count) * gpu.count.max(1.0).floor();
-            (devices, fit::usable(card, gpu.count), Reason::MemoryFloor)
+fn enough_memory(stage: &Stage, needs: &Needs<'_>, seat: &Seat<'_>, count: u32) -> Result<(), Miss> {
+    if let (Some(gpu), Some(card)) = (seat.instance.gpu, seat.card) {
+        let devices = f64::from(count) * gpu.count.max(1.0).floor();
+        let has = fit::usable(card, gpu.count);
+        if let Some(model) = stage.model.as_ref() {
+            enough(floor(model, devices).total, has, Reason::MemoryFloor)?;
         }
-        _ => (f64::from(count), seat.instance.memory, Reason::HostMemory),
-    };
-    enough(floor(model, devices).total, has, reason)
+        return needs
+            .least(gpu.accelerator, devices)
+            .map_or(Ok(()), |least| enough(least, has, Reason::Memory));
+    }
+    let Some(model) = stage.model.as_ref() else { return Ok(()) };
+    enough(floor(model, f64::from(count)).total, seat.instance.memory, Reason::HostMemory)
 }
 
 fn enough(needs: Bytes, has: Bytes, reason: Reason) -> Result<(), Miss> {

@@ -132,8 +132,31 @@ impl Diagnostic {
     }
 }
 
+/// Writes a text as one line: control characters, which names in a file may hold, are escaped.
+struct OneLine<'a, 'f>(&'a mut std::fmt::Formatter<'f>);
+
+impl std::fmt::Write for OneLine<'_, '_> {
+    fn write_str(&mut self, text: &str) -> std::fmt::Result {
+        self.0.write_str(&plain(text))
+    }
+}
+
+/// A text without control characters: they are escaped as in source code.
+pub fn plain(text: &str) -> std::borrow::Cow<'_, str> {
+    if !text.chars().any(char::is_control) {
+        return text.into();
+    }
+    let escaped: String = text
+        .chars()
+        .flat_map(|c| if c.is_control() { c.escape_default().collect::<Vec<char>>() } else { vec![c] })
+        .collect();
+    escaped.into()
+}
+
 impl std::fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        use std::fmt::Write as _;
+        let mut f = OneLine(f);
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
         }

@@ -44,6 +44,8 @@ pub struct Model {
     pub sharding: Sharding,
     /// Whether activations are recomputed in the backward pass.
     pub gradient_checkpointing: bool,
+    /// Share of `seq_len` that the samples fill on average; 1 where they are packed full.
+    pub filled: f64,
 }
 
 impl Model {

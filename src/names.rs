@@ -41,6 +41,9 @@ macro_rules! named {
 }
 pub(crate) use named;
 
+/// The longest text that is compared with names.
+const LONGEST: usize = 80;
+
 /// The candidate that a misspelt name most likely means; none where nothing is near.
 ///
 /// Case and separators do not count, so that `A100 80gb` finds `A100-80GB`; beyond that, Jaro-Winkler
@@ -49,7 +52,8 @@ pub(crate) use named;
 pub fn closest<'a>(text: &str, candidates: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let plain = |s: &str| s.to_lowercase().replace(['-', '_', ' ', '.'], "");
     let wanted = plain(text);
-    if wanted.is_empty() {
+    // Nobody misspells a name of that length; comparing it would take long.
+    if wanted.is_empty() || wanted.len() > LONGEST {
         return None;
     }
     let mut best: Option<(f64, &str)> = None;

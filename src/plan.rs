@@ -12,7 +12,8 @@ use crate::job::{Class, Limits, Purchase, StageKind};
 use crate::names::named;
 use crate::price::bill::Bill;
 use crate::rules::Finding;
-use crate::units::{Band, Currency, Date, Hours, Money};
+use crate::units::{Band, Bytes, Currency, Date, Hours, Money};
+use crate::vram::need::NeedBy;
 
 named! {
     /// What a cost is for.
@@ -42,13 +43,15 @@ pub struct Choice {
     /// vCPUs of one instance.
     pub vcpus: f64,
     /// Main memory of one instance, as text with its unit.
-    pub memory: crate::units::Bytes,
+    pub memory: Bytes,
     /// The accelerator.
     pub gpu: Option<String>,
     /// How many of it in one instance.
     pub gpu_count: f64,
     /// How it is bought.
     pub purchase: Purchase,
+    /// The price of one instance for its unit, after discount and conversion: `0.526/h`, `1,100.00/month`.
+    pub unit_price: String,
     /// Launch to end; of a service the month that its cost is for.
     pub time: Band<Hours>,
     /// How the duration is known.
@@ -59,6 +62,8 @@ pub struct Choice {
     pub derivation: Vec<String>,
     /// What the cost is for.
     pub period: Period,
+    /// What one device must hold, where the stage runs a model on accelerators.
+    pub memory_need: Option<MemoryFigures>,
     /// How the trials of a search are packed.
     pub pool: Option<PoolFigures>,
     /// How a service is sized.
@@ -105,6 +110,25 @@ impl Choice {
     }
 }
 
+/// The memory of one device.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MemoryFigures {
+    /// What is needed: tensors at their peak, allocator and context.
+    pub needed: Band<Bytes>,
+    /// What a program can use of the device.
+    pub usable: Bytes,
+    /// How the need is known.
+    pub by: NeedBy,
+}
+
+impl MemoryFigures {
+    /// Whether the expected need exceeds what there is: only where the estimate is too rough to turn a card away, or the
+    /// stage was measured there.
+    pub fn may_not_fit(&self) -> bool {
+        self.needed.expected > self.usable
+    }
+}
+
 /// How spot turns out.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct SpotFigures {
@@ -133,6 +157,8 @@ named! {
         Fastest = "fastest",
         /// One GPU instead of several.
         OneGpu = "one-gpu",
+        /// Much faster for little more.
+        Faster = "faster",
         /// The cheapest, which the deadline does not allow.
         Cheapest = "cheapest",
     }

@@ -94,7 +94,7 @@ pub fn resolve(
     let thresholds = thresholds(raw, overrides, ledger);
 
     let names = stage_names(&raw.stages);
-    if raw.stages.is_empty() && !raw.stated.iter().any(|k| k == "stage") {
+    if raw.stages.is_empty() && !ledger.diags.has_errors() {
         ledger.diags.push(
             Diagnostic::error(Code::MissingKey, raw.place.clone(), "the workload has no stage")
                 .hint("add `[[stage]]` with `kind = \"train\"`"),

@@ -19,6 +19,7 @@ pub mod floor;
 pub mod images;
 pub mod ladder;
 mod layer;
+pub mod need;
 mod pen;
 pub mod request;
 mod stack;

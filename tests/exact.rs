@@ -73,6 +73,23 @@ fn deadline(problem: &Problem, share: f64) -> i64 {
 }
 
 #[test]
+fn ten_thousand_answers_keep_their_limits() {
+    let mut random = Random(6);
+    for case in 0..10_000 {
+        let stages = small(&mut random);
+        let problem = Problem::new(&stages).unwrap();
+        let places = stages.iter().map(|s| random.below(s.choices.len())).collect();
+        let some = brute::selection(&stages, places);
+        let cheapest = found(problem.cheapest_within(Some(some.makespan), Effort::ORDINARY));
+        let fastest = found(problem.fastest_within(some.cost, Effort::ORDINARY));
+        honest(&stages, &cheapest);
+        honest(&stages, &fastest);
+        assert!(cheapest.makespan <= some.makespan && cheapest.cost <= some.cost, "case {case}");
+        assert!(fastest.cost <= some.cost && fastest.makespan <= some.makespan, "case {case}");
+    }
+}
+
+#[test]
 fn brute_force_agrees_to_the_last_tie() {
     let mut random = Random(1);
     let proven = Proof::Proven { first_of_equals: true };

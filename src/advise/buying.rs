@@ -124,7 +124,7 @@ pub fn checkpoints(taken: &Taken<'_>) -> Option<Said> {
 fn risk(taken: &Taken<'_>) -> Option<Said> {
     let figures = taken.choice.spot?;
     let source = if figures.published { "published" } else { "a default, not a published figure" };
-    let [low, hazard, high] = figures.hazard;
+    let [low, hazard, high] = figures.hazard.map(|h| significant(h, 2));
     let said = Said::advice(
         "A-S3",
         format!(

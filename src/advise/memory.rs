@@ -5,7 +5,7 @@ use super::taken::Taken;
 use crate::catalog::Accelerator;
 use crate::catalog::Catalog;
 use crate::job::{Job, Stage};
-use crate::plan::{Choice, NoteKind, PoolFigures};
+use crate::plan::{Choice, MemoryFigures, NoteKind, PoolFigures};
 use crate::price::Quote;
 use crate::rules::memory::{
     Demand, card_by_size, cards, ladder, quick_figure, smallest, starting_card, unused,
@@ -31,6 +31,7 @@ pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
     };
     let mut said: Vec<Said> =
         vec![quick_figure(&demand).into(), card_by_size(&demand, thresholds, &cards).into()];
+    said.extend(tight(taken));
     if let Some(ladder) = ladder(&demand, &cards) {
         let mut finding = ladder.finding;
         if let Some(card) = ladder.reaches {
@@ -41,6 +42,22 @@ pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
     said.extend(start(taken));
     said.extend(oversize(taken, &demand, &cards));
     said
+}
+
+/// A warning where the expected need exceeds the card: the estimate was too rough to turn it away, or the stage was
+/// measured there.
+fn tight(taken: &Taken<'_>) -> Option<Said> {
+    let need = taken.choice.memory_need.filter(MemoryFigures::may_not_fit)?;
+    let text = format!(
+        "it may run out of memory: {} needed ({} to {}), {} usable on {}; name the architecture, or give \
+         measured_memory, micro_batch or gradient_checkpointing",
+        need.needed.expected.gib(),
+        need.needed.low.gib(),
+        need.needed.high.gib(),
+        need.usable.gib(),
+        taken.choice.gpu_label()
+    );
+    Some(Said::quiet("A-V1", Verdict::Advice, text.clone()).remarked(NoteKind::Warning, text))
 }
 
 /// The same for a stage that nothing can do: what is known without a choice.

@@ -10,6 +10,11 @@ use crate::price::{Pricer, Quote, hidden};
 use crate::units::Money;
 use crate::units::number::{significant, thousands};
 
+/// A choice is pointed out that is at least so many times as fast …
+const FASTER: f64 = 2.0;
+/// … for at most this factor of the cost. Both are a choice: what time is worth is not asked for in money.
+const LITTLE_MORE: f64 = 1.15;
+
 /// The best of the other class, of each other purchase option, and the runner-up.
 pub(super) fn alternatives(
     view: StageView<'_>,
@@ -77,6 +82,14 @@ pub(super) fn alternatives(
         let one = cheapest(&|q| gpus(q).is_some_and(|n| (n - 1.0).abs() < f64::EPSILON));
         add(AlternativeKind::OneGpu, one, &dearer);
     }
+    let (cost, time) = (chosen.expected_cost().as_f64(), chosen.time.expected.get());
+    let little = |q: &Quote| {
+        chosen.period == Period::Run && q.time.get() * FASTER <= time && q.cost.as_f64() <= cost * LITTLE_MORE
+    };
+    add(AlternativeKind::Faster, cheapest(&little), &|c| {
+        let (times, more) = (time / c.time.expected.get(), c.expected_cost() - chosen.expected_cost());
+        format!("{} times as fast for {} more", significant(times, 2), more.amount())
+    });
     let fastest = (0..quotes.len()).min_by(|a, b| {
         let key = |i: usize| quotes.get(i).map(|q| (q.time, q.cost));
         match (key(*a), key(*b)) {

@@ -141,11 +141,13 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         gpu: card.map(|c| c.name.to_string()),
         gpu_count: instance.gpu_count(),
         purchase: quote.purchase,
+        unit_price: pricer.unit_price(candidate, quote),
         time: pricer.time_band(candidate, quote),
         evidence: candidate.duration.evidence,
         spread: candidate.duration.basis.spread,
         derivation: derivation(view, pricer, laid),
         period: if service.is_some() { Period::Month } else { Period::Run },
+        memory_need: laid.memory_need(),
         pool: laid.pool(),
         service,
         per_video_hour: per_video_hour(view.stage, quote.cost),
@@ -236,6 +238,9 @@ fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives
     if let Some(service) = &chosen.service {
         why += &format!("; {service}");
     }
+    if let Some(faster) = alternatives.iter().find(|a| a.kind == AlternativeKind::Faster) {
+        why += &format!("; {} {} is {}", faster.choice.provider, faster.choice.instance, faster.reason);
+    }
     if let Some(cost) = chosen.per_video_hour {
         why += &format!("; {} per hour of video", unit_amount(cost));
     }
@@ -261,7 +266,10 @@ fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative
             if chosen.period == Period::Month { " a month" } else { "" }
         ),
         (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
-        (ClassBy::Thumb, _) => format!("rule of thumb: {}", chosen.class.name().to_uppercase()),
+        (ClassBy::Thumb, _) => {
+            let class = chosen.class.name().to_uppercase();
+            format!("cheapest {class}, which the rule of thumb says")
+        }
         (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
     }
 }

@@ -22,13 +22,16 @@ mod front;
 mod frontier;
 mod graph;
 mod hull;
+mod narrow;
 mod network;
+mod node;
 mod problem;
 mod prove;
 mod round;
 mod shape;
 mod ties;
 mod tree;
+mod way;
 
 pub use answer::{Answer, Effort, Outcome, Proof};
 pub use frontier::Frontier;

@@ -4,10 +4,11 @@ use crate::catalog::{Accelerator, Instance};
 use crate::decide::{Candidate, Cut, Layout, Pool, Service, ServiceLimit, fit, pool, service};
 use crate::duration::{Machine, StageClock};
 use crate::job::{Class, Job, Stage};
-use crate::plan::{DecodeFigures, PoolFigures, ServiceFigures, SlotUnit};
+use crate::plan::{DecodeFigures, MemoryFigures, PoolFigures, ServiceFigures, SlotUnit};
 use crate::rules::Threshold;
 use crate::units::number::significant;
 use crate::units::{HOURS_PER_MONTH, Hours, Money};
+use crate::vram::need::Need;
 use crate::vram::trial::trial_memory;
 
 /// A candidate with its names resolved.
@@ -21,6 +22,20 @@ pub(super) struct Laid<'a> {
 }
 
 impl Laid<'_> {
+    /// What the model needs on one device, beside what the device has; for a search that is told of its slots.
+    pub(super) fn memory_need(self) -> Option<MemoryFigures> {
+        let (gpu, card) = self.instance.gpu.zip(self.card)?;
+        let model = self.stage.model.as_ref().filter(|_| self.candidate.class == Class::Gpu)?;
+        if matches!(self.candidate.layout, Layout::Pool(_)) {
+            return None;
+        }
+        let instances =
+            if matches!(self.candidate.layout, Layout::Service(_)) { 1 } else { self.candidate.count };
+        let devices = f64::from(instances) * gpu.count.max(1.0).floor();
+        let need = Need::of(model, devices, self.stage.measured_memory);
+        Some(MemoryFigures { needed: need.expected, usable: fit::usable(card, gpu.count), by: need.by })
+    }
+
     pub(super) fn pool(self) -> Option<PoolFigures> {
         let Layout::Pool(pool) = self.candidate.layout else { return None };
         let (unit, profile) = match pool.cut {

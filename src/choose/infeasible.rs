@@ -25,6 +25,7 @@ fn near_name(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
 pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
     let rejected = &view.quotes.rejected;
     let by_figures = [
+        Reason::Memory,
         Reason::MemoryFloor,
         Reason::HostMemory,
         Reason::Vcpus,
@@ -59,6 +60,12 @@ pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
 fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
     let stage = view.stage;
     match rejection.reason {
+        Reason::Memory if stage.measured_memory.is_some() => Some("a smaller measured_memory".to_owned()),
+        Reason::Memory => Some(
+            "to fit the memory: a smaller micro_batch with accumulate, precision = \"amp\", gradient_checkpointing = true, or \
+             mode = \"lora\" or \"qlora\""
+                .to_owned(),
+        ),
         Reason::MemoryFloor => {
             let model = stage.model.as_ref()?;
             let near = rejection.near.map(|n| (n.needs, n.has));

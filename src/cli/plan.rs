@@ -10,7 +10,7 @@ use crate::read::{Source, workload};
 use crate::render::{Style, render};
 use crate::resolve::{Overrides, resolve};
 use crate::units::Date;
-use std::io::Write;
+use std::io::{ErrorKind, Write};
 
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
 pub(super) fn run(
@@ -42,7 +42,11 @@ pub(super) fn run(
     report(diags, err);
     let plan = crate::plan(&job, &catalog);
     let style = Style { explain: args.explain, ..super::style(env) };
-    render(&plan, args.format, style, out)?;
+    // A reader that has seen enough does not change the answer.
+    match render(&plan, args.format, style, out).and_then(|()| out.flush()) {
+        Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
+        other => other?,
+    }
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
 }
@@ -69,9 +73,13 @@ fn all_fresh(plan: &Plan, today: Date, days: u32, err: &mut dyn Write) -> bool {
     let mut fresh = true;
     for choice in plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()) {
         let age = choice.as_of.map(|date| today.days_since_1970() - date.days_since_1970());
-        if age.is_none_or(|age| age > i64::from(days)) {
+        if age.is_none_or(|age| !(0..=i64::from(days)).contains(&age)) {
             fresh = false;
-            let age = age.map_or_else(|| "has no date".to_owned(), |age| format!("is {age} days old"));
+            let age = match age {
+                None => "has no date".to_owned(),
+                Some(age) if age < 0 => format!("is dated {} days in the future", -age),
+                Some(age) => format!("is {age} days old"),
+            };
             // Nothing can be done when standard error is closed.
             let _ = writeln!(
                 err,

@@ -23,6 +23,12 @@ impl Reason {
                 "The card runs another software stack than those of the stage (`stacks`, by default CUDA). Add the \
                  stack if your software runs on it: `stacks = [\"cuda\", \"rocm\"]`."
             }
+            Self::Memory => {
+                "What the model needs on one device, estimated from its components (states, activations, temporaries, \
+                 allocator and context) or stated as `measured_memory`, exceeds what CUDA sees of the card. A smaller \
+                 `micro_batch` with `accumulate`, mixed precision, `gradient_checkpointing`, LoRA or sharding need less \
+                 (A-V3); `plan vram` shows the parts. A card on which the stage was measured is not turned away so."
+            }
             Self::Latency => {
                 "A request would take longer there than on the slowest machine on which the stage measured it. Measure the \
                  service on this machine to let it take part (B-K7)."

@@ -28,6 +28,8 @@ named! {
         Latency = "latency",
         /// A service needs more servers than `instances` allows (B-K7).
         Servers = "servers",
+        /// The memory that the model is estimated (or was measured) to need exceeds what CUDA sees of the card.
+        Memory = "memory",
         /// Weights, gradients and optimizer states alone exceed what CUDA sees of the card.
         MemoryFloor = "memory-floor",
         /// The stage's work would leave the GPU idle (A-K1, A-R4).

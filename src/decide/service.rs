@@ -6,6 +6,7 @@ use crate::duration::{Basis, Duration, Evidence, Machine, NoDuration, Source, St
 use crate::job::{Class, GpuSupport, Job, Stage};
 use crate::rules::{Threshold, Thresholds};
 use crate::units::{Band, Hours};
+use crate::vram::need::Needs;
 
 /// How requests are shared out over servers.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -35,11 +36,12 @@ pub enum ServiceLimit {
 pub(super) fn lay_out(
     job: &Job,
     stage: &Stage,
+    needs: &Needs<'_>,
     clock: &StageClock,
     seat: &Seat<'_>,
     found: &mut StageCandidates,
 ) -> Option<Miss> {
-    let sized = enough_memory(stage, seat, 1).and_then(|()| {
+    let sized = enough_memory(stage, needs, seat, 1).and_then(|()| {
         let item = match clock.time_on(Machine { instance: seat.instance, instances: 1 }) {
             Err(NoDuration::Needs(_)) if nothing_is_known(stage) => UNKNOWN,
             other => other?,

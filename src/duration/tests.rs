@@ -98,6 +98,7 @@ fn resnet() -> Model {
         mode: Mode::Train,
         sharding: Sharding::None,
         gradient_checkpointing: false,
+        filled: 1.0,
     }
 }
 

@@ -37,7 +37,7 @@ const DIFFUSION_FLOPS_PER_PARAM: f64 = 900.0;
 pub(super) fn forward_per_sample(model: &Model) -> Option<Forward> {
     let known = |flops: f64| Some(Forward { flops, guessed: false });
     if let Some(flops) = model.forward_flops.filter(|f| f.is_finite() && *f > 0.0) {
-        return known(flops * fill(model));
+        return known(flops * model.filled);
     }
     if !(model.active.is_finite() && model.active > 0.0) {
         return None;
@@ -45,14 +45,24 @@ pub(super) fn forward_per_sample(model: &Model) -> Option<Forward> {
     match model.family {
         Family::Decoder | Family::Moe | Family::Encoder | Family::EncoderDecoder => {
             let tokens = tokens_per_sample(model);
-            known(fill(model) * tokens * (2.0 * model.active + attention_per_token(model.active, tokens)))
+            known(model.filled * tokens * (2.0 * model.active + attention_per_token(model.active, tokens)))
         }
-        Family::Cnn | Family::Vit => Some(Forward { flops: FLOPS_PER_PARAM * model.active, guessed: true }),
-        Family::Diffusion => Some(Forward { flops: DIFFUSION_FLOPS_PER_PARAM * model.active, guessed: true }),
+        Family::Cnn | Family::Vit => {
+            Some(Forward { flops: FLOPS_PER_PARAM * model.active * area(model, 224.0), guessed: true })
+        }
+        Family::Diffusion => {
+            let flops = DIFFUSION_FLOPS_PER_PARAM * model.active * area(model, 512.0);
+            Some(Forward { flops, guessed: true })
+        }
         // Fully connected networks touch each weight once.
         Family::Mlp | Family::Linear | Family::BoostedTrees => known(2.0 * model.active),
         Family::Speech | Family::Recsys => None,
     }
+}
+
+/// Area of the stage's images against those of the usual edge.
+fn area(model: &Model, usual: f64) -> f64 {
+    model.image_size.filter(|edge| *edge > 0.0).map_or(1.0, |edge| (edge / usual).powi(2))
 }
 
 /// Factor of these guesses: networks in the wild lie from 60 (AlexNet: 23) to 1,000.
@@ -61,11 +71,6 @@ pub(super) const GUESS_SPREAD: f64 = 4.0;
 /// Tokens of one sample as stated.
 fn tokens_per_sample(model: &Model) -> f64 {
     model.seq_len.filter(|n| *n >= 1.0).unwrap_or(DEFAULT_TOKENS)
-}
-
-/// Share of the stated length that is filled.
-const fn fill(model: &Model) -> f64 {
-    if matches!(model.mode, Mode::Lora | Mode::Qlora) { INSTRUCTION_FILL } else { 1.0 }
 }
 
 /// Operations of attention per token, forward.

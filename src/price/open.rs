@@ -36,7 +36,9 @@ fn spot_closed(stage: &Stage) -> Option<&'static str> {
         | StageKind::Transcode
         | StageKind::Batch
         | StageKind::Analyze
-        | StageKind::Evaluate => None,
+        | StageKind::Evaluate => {
+            (!stage.tolerates_interruption).then_some("the stage states tolerates_interruption = false")
+        }
     }
 }
 

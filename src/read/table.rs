@@ -106,6 +106,13 @@ impl<'a> Fields<'a> {
                 ));
                 None
             }
+            Some(text) if text.chars().any(char::is_control) => {
+                diags.push(
+                    Diagnostic::error(Code::BadValue, place, format!("`{key}` in {} is {text:?}", self.what))
+                        .allowed("text without control characters"),
+                );
+                None
+            }
             Some(text) => Some(Located { value: text.to_owned(), place }),
             None => {
                 diags.push(self.expected(key, place, value, "a string"));

@@ -8,6 +8,7 @@ use crate::job::Origin;
 use crate::plan::{Choice, Plan, StagePlan};
 use crate::rules::Finding;
 use crate::units::number::thousands;
+use crate::vram::need::NeedBy;
 use std::io::{self, Write};
 
 /// Writes the explanation of a plan.
@@ -18,6 +19,7 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
         section("rules", &rules(&stage.findings), style, out)?;
         if let Ok(choice) = &stage.outcome {
             section("time", &choice.derivation, style, out)?;
+            section("memory of one device", &memory(choice), style, out)?;
             section("bill", &bill(plan, choice), style, out)?;
         }
         section("rejected offers", &rejected(stage), style, out)?;
@@ -43,6 +45,25 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
 /// Every rule with what it says here.
 fn rules(findings: &[Finding]) -> Vec<String> {
     findings.iter().map(|f| format!("{} {}: {}", f.id, f.verdict, f.reason)).collect()
+}
+
+fn memory(choice: &Choice) -> Vec<String> {
+    let Some(m) = choice.memory_need else { return Vec::new() };
+    let band = if m.needed.low == m.needed.high {
+        String::new()
+    } else {
+        format!(" ({} to {})", m.needed.low.gib(), m.needed.high.gib())
+    };
+    vec![format!("{} needed{band}, {}; {} usable", m.needed.expected.gib(), how(m.by), m.usable.gib())]
+}
+
+/// How a need of memory is known, in words.
+pub fn how(by: NeedBy) -> &'static str {
+    match by {
+        NeedBy::Measured => "as measured",
+        NeedBy::Components => "estimated from the architecture",
+        NeedBy::Family => "a rough estimate from family and parameters",
+    }
 }
 
 fn bill(plan: &Plan, choice: &Choice) -> Vec<String> {

@@ -102,10 +102,12 @@ struct Chosen<'a> {
     gpu: Option<&'a str>,
     gpu_count: f64,
     purchase: String,
+    unit_price: &'a str,
     duration_hours: Duration,
     cost_period: String,
     cost: Cost,
     cost_per_video_hour: Option<f64>,
+    vram: Option<Vram>,
     pool: Option<Pool<'a>>,
     service: Option<Service>,
     lines: Vec<Line<'a>>,
@@ -113,6 +115,20 @@ struct Chosen<'a> {
     price_source: &'a str,
     price_confidence: String,
     spot: Option<Spot>,
+}
+
+#[derive(Serialize)]
+struct Vram {
+    needed_bytes: ByteSpan,
+    usable_bytes: u64,
+    evidence: String,
+}
+
+#[derive(Serialize)]
+struct ByteSpan {
+    low: u64,
+    expected: u64,
+    high: u64,
 }
 
 #[derive(Serialize)]
@@ -331,6 +347,7 @@ fn chosen(c: &Choice) -> Chosen<'_> {
         gpu: c.gpu.as_deref(),
         gpu_count: c.gpu_count,
         purchase: c.purchase.to_string(),
+        unit_price: &c.unit_price,
         duration_hours: Duration {
             low: time.low,
             expected: time.expected,
@@ -340,6 +357,15 @@ fn chosen(c: &Choice) -> Chosen<'_> {
         cost_period: c.period.to_string(),
         cost: cost(&c.cost),
         cost_per_video_hour: c.per_video_hour.map(Money::as_f64),
+        vram: c.memory_need.map(|m| Vram {
+            needed_bytes: ByteSpan {
+                low: m.needed.low.get(),
+                expected: m.needed.expected.get(),
+                high: m.needed.high.get(),
+            },
+            usable_bytes: m.usable.get(),
+            evidence: m.by.to_string(),
+        }),
         pool: c.pool.as_ref().map(layout::pool),
         service: c.service.as_ref().map(layout::service),
         lines: c

@@ -28,6 +28,8 @@ pub struct Row {
     pub purchase: String,
     /// Unit price.
     pub price: String,
+    /// Date of the price.
+    pub dated: String,
     /// Expected time.
     pub time: String,
     /// Its band and evidence.
@@ -82,7 +84,7 @@ pub fn report(plan: &Plan) -> Report {
         alternatives: plan
             .stages
             .iter()
-            .flat_map(|s| s.alternatives.iter().map(move |a| alternative(s, a)))
+            .flat_map(|s| distinct(s).into_iter().map(move |a| alternative(s, a)))
             .collect(),
         notes: notes(plan),
         prices: prices(plan),
@@ -147,7 +149,8 @@ fn row(plan: &Plan, stage: &StagePlan) -> Row {
     row.machine = machine(choice);
     row.place = place(choice);
     row.purchase = purchase(choice).to_owned();
-    row.price = choice.bill.lines().first().map(|l| l.text.clone()).unwrap_or_default();
+    row.price.clone_from(&choice.unit_price);
+    row.dated = choice.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
     row.time = time(choice);
     row.time_band = match &choice.service {
         Some(service) if service.item.is_none() => String::new(),
@@ -297,6 +300,22 @@ fn comparison(plan: &Plan, c: &crate::plan::Comparison) -> String {
     format!("{text} [{}]", c.rule)
 }
 
+/// The alternatives of a stage, each machine bought one way once.
+fn distinct(stage: &StagePlan) -> Vec<&Alternative> {
+    let mut shown: Vec<&Alternative> = Vec::new();
+    for a in &stage.alternatives {
+        let same = |b: &&Alternative| {
+            let (a, b) = (&a.choice, &b.choice);
+            (&a.provider, &a.instance, &a.region, a.count, a.purchase)
+                == (&b.provider, &b.instance, &b.region, b.count, b.purchase)
+        };
+        if !shown.iter().any(|b| same(b)) {
+            shown.push(a);
+        }
+    }
+    shown
+}
+
 fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
     let kind = match (a.kind, a.choice.class) {
         (AlternativeKind::OtherClass, Class::Cpu) => "best CPU",
@@ -305,7 +324,14 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
         (AlternativeKind::RunnerUp, _) => "next",
         (AlternativeKind::Fastest, _) => "fastest",
         (AlternativeKind::OneGpu, _) => "one GPU",
+        (AlternativeKind::Faster, _) => "faster",
         (AlternativeKind::Cheapest, _) => "cheapest",
+    };
+    let usual = stage.outcome.as_ref().is_ok_and(|c| c.purchase == a.choice.purchase);
+    let bought = if usual || a.kind == AlternativeKind::OtherPurchase {
+        String::new()
+    } else {
+        format!(", {}", purchase(&a.choice))
     };
     let slices = match &a.choice.pool {
         Some(PoolFigures { unit: SlotUnit::MigSlice, profile: Some(profile), .. }) => {
@@ -318,7 +344,7 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
     [
         stage.name.clone(),
         kind.to_owned(),
-        format!("{}{gpu}, {}", rent(&a.choice), place(&a.choice)),
+        format!("{}{gpu}, {}{bought}", rent(&a.choice), place(&a.choice)),
         time(&a.choice),
         cost(&a.choice),
     ]

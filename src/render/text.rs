@@ -58,7 +58,7 @@ fn narrow(report: &Report, width: u16) -> Table {
         table.add_row([
             row.stage.clone(),
             rent,
-            row.purchase.clone(),
+            bought(row),
             lines(&row.time, &row.time_band.replace(", ", "\n")),
             lines(&row.cost, &row.cost_band),
         ]);
@@ -96,13 +96,14 @@ fn wide(report: &Report, width: u16) -> Table {
             rent,
             machine,
             place,
-            purchase,
+            purchase: _,
             time,
             time_band,
             cost,
             cost_band,
             why,
             price: _,
+            dated: _,
         } = row;
         table.add_row([
             stage.clone(),
@@ -110,7 +111,7 @@ fn wide(report: &Report, width: u16) -> Table {
             rent.clone(),
             machine.clone(),
             place.clone(),
-            purchase.clone(),
+            bought(row),
             lines(time, time_band),
             lines(cost, cost_band),
             why.clone(),
@@ -124,6 +125,12 @@ fn wide(report: &Report, width: u16) -> Table {
     }
     right(&mut table, &[6, 7]);
     table
+}
+
+/// Purchase option, unit price and its date, one below the other.
+fn bought(row: &Row) -> String {
+    let parts = [row.purchase.as_str(), row.price.as_str(), row.dated.as_str()];
+    parts.into_iter().filter(|s| !s.is_empty()).collect::<Vec<_>>().join("\n")
 }
 
 /// An empty table without lines.

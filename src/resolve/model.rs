@@ -56,6 +56,7 @@ pub(super) fn overlaid(own: Option<&RawModel>, shared: Option<&RawModel>) -> Opt
         mode: own.mode.clone().or(base.mode),
         sharding: own.sharding.clone().or(base.sharding),
         gradient_checkpointing: own.gradient_checkpointing.clone().or(base.gradient_checkpointing),
+        filled: own.filled.clone().or(base.filled),
     })
 }
 
@@ -111,6 +112,8 @@ pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<
     let gradient_checkpointing =
         ledger.settle_or(key("gradient_checkpointing"), recompute, &defaults::GRADIENT_CHECKPOINTING);
 
+    let filled = file(raw.filled.as_ref()).or_else(|| defaults::filled(mode, context.tokens).found());
+    let filled = ledger.settle(key("filled"), filled)?;
     Some(Model {
         architecture: known.map(|k| k.name.to_owned()),
         family,
@@ -128,6 +131,7 @@ pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<
         mode,
         sharding,
         gradient_checkpointing,
+        filled,
     })
 }
 

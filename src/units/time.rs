@@ -189,7 +189,9 @@ impl BilledTime {
 
     /// From an estimate, to the nearest millisecond; `None` where it never ends or exceeds 10 million years.
     pub fn from_hours(hours: Hours) -> Option<Self> {
-        let millis = (hours.get() * 3.6e6).round();
+        // What takes time at all is billed as some: never less than a millisecond.
+        let least = if hours > Hours::ZERO { 1.0 } else { 0.0 };
+        let millis = (hours.get() * 3.6e6).round().max(least);
         #[expect(clippy::cast_possible_truncation, reason = "checked against 2⁵³ on the same line")]
         (millis < 9e15).then_some(Self(millis as i64))
     }

@@ -93,6 +93,7 @@ mod tests {
             mode: Mode::Train,
             sharding: Sharding::None,
             gradient_checkpointing: false,
+            filled: 1.0,
         }
     }
 

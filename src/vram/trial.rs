@@ -1,7 +1,7 @@
 //! What one trial of a search takes of a GPU's memory: the figure by which trials are packed.
 
 use super::document::rule_of_thumb;
-use super::floor::floor;
+use super::need::{Need, NeedBy};
 use crate::job::Stage;
 use crate::units::Bytes;
 
@@ -16,16 +16,20 @@ pub struct TrialMemory {
     pub measured: bool,
 }
 
-/// The memory of one trial, where anything is known of it. A measured figure holds for cards and slices alike.
-/// Without one, only what is exactly known (the floor) turns a card away; a slice, which is cut to fit, must
-/// hold the documents' quick figure too (A-V1), since the floor leaves activations out.
+/// The memory of one trial, where anything is known of it. A measured figure holds for cards and slices alike, and so
+/// does the estimate of a known architecture. Where only family and parameters are known, what is exactly known (the
+/// floor) turns a card away; a slice, which is cut to fit, must hold the documents' quick figure too (A-V1), since the
+/// floor leaves activations out.
 pub fn trial_memory(stage: &Stage, gradient_copies: f64) -> Option<TrialMemory> {
     if let Some(seen) = stage.measured_memory {
         return Some(TrialMemory { least: seen, wanted: seen, measured: true });
     }
     let model = stage.model.as_ref()?;
-    let least = floor(model, 1.0).total;
+    let need = Need::of(model, 1.0, None);
+    if need.by == NeedBy::Components {
+        return Some(TrialMemory { least: need.binding, wanted: need.binding, measured: false });
+    }
     let batch = model.micro_batch.unwrap_or(model.batch_size / model.accumulation.max(1.0));
-    let wanted = rule_of_thumb(model.params, batch, gradient_copies).max(least);
-    Some(TrialMemory { least, wanted, measured: false })
+    let wanted = rule_of_thumb(model.params, batch, gradient_copies).max(need.binding);
+    Some(TrialMemory { least: need.binding, wanted, measured: false })
 }

@@ -120,6 +120,7 @@ fn the_floor_lies_below_every_estimate() {
                     mode,
                     sharding: Sharding::None,
                     gradient_checkpointing: false,
+                    filled: 1.0,
                 };
                 let least = floor(&model, 1.0).total;
                 let ours = estimate(&describe::request_of(&model, 1.0));

@@ -1,11 +1,12 @@
 //! The least cost under a deadline.
 
 use super::answer::{Effort, Outcome, Pick, Proof};
+use super::node::Goal;
 use super::problem::Problem;
 use super::prove::prove;
 use super::round::relax;
 use super::ties::first_of_equals;
-use super::tree::{Goal, Tree};
+use super::tree::Tree;
 
 impl Problem {
     /// The selection of least cost whose longest path is at most `deadline` (none: any length).
@@ -32,7 +33,7 @@ pub(super) fn cheapest(problem: &Problem, deadline: i64, known: Pick, effort: Ef
     let mut tree = Tree::new(problem, Goal::Cost, deadline, known);
     let done = prove(&mut tree, effort);
     let at_least = if done { tree.best.cost } else { tree.at_least() };
-    let limit = tree.dual.steps.saturating_add(effort.share(4).get());
+    let limit = tree.dual.steps().saturating_add(effort.share(4).get());
     let first_of_equals = done && first_of_equals(&mut tree, limit);
     let proof =
         if tree.best.cost > at_least { Proof::Gap { at_least } } else { Proof::Proven { first_of_equals } };

@@ -10,14 +10,13 @@
 use super::hull::{Hull, UNLIMITED};
 use super::network::Network;
 use super::problem::Problem;
-use std::cmp::Reverse;
-use std::collections::BinaryHeap;
+use super::way::{Slack, Way};
 
 /// A flow, the event times that go with it, and the hulls of the choices still open.
 #[derive(Debug, Clone)]
 pub(super) struct Dual {
     network: Network,
-    pub(super) hulls: Vec<Hull>,
+    hulls: Vec<Hull>,
     pub(super) flow: Vec<i64>,
     /// When each event happens.
     time: Vec<i64>,
@@ -25,13 +24,13 @@ pub(super) struct Dual {
     pub(super) scale: u32,
     /// What the makespan may be.
     deadline: i64,
-    /// Arcs and choices looked at so far: the measure of effort.
-    pub(super) steps: u64,
     /// For each arc the duration that one more unit of flow pays for.
     more: Vec<i64>,
     /// For each arc minus the duration that one unit less would have paid for; `NONE` where nothing flows.
     less: Vec<i64>,
     way: Way,
+    /// The arcs of the loop around which flow is sent.
+    loop_arcs: Vec<(usize, bool)>,
 }
 
 /// Flow and event times, to come back to.
@@ -41,25 +40,9 @@ pub(super) struct State {
     time: Vec<i64>,
 }
 
-/// What the search for a way through the network works with.
-#[derive(Debug, Clone)]
-struct Way {
-    /// How much slack lies between where the search began and each event; `FAR` if not known to be near.
-    distance: Vec<i64>,
-    /// The arc by which each event was reached, and whether along it.
-    from: Vec<(usize, bool)>,
-    /// The arcs of the loop around which flow is sent.
-    arcs: Vec<(usize, bool)>,
-    /// The events with a distance.
-    reached: Vec<usize>,
-    /// Events as near as the one being looked at.
-    here: Vec<usize>,
-    /// Events farther away.
-    later: BinaryHeap<Reverse<(i64, usize)>>,
-}
-
-const FAR: i64 = i64::MAX;
 const NONE: i64 = i64::MIN / 4;
+/// More than any bound.
+const NO_CAP: i128 = i128::MAX / 2;
 
 impl Dual {
     /// No flow, and every stage as slow as it may be.
@@ -72,17 +55,10 @@ impl Dual {
             time: vec![0; events],
             scale: scale(problem),
             deadline,
-            steps: 0,
             more: vec![0; arcs],
             less: vec![NONE; arcs],
-            way: Way {
-                distance: vec![FAR; events],
-                from: vec![(0, false); events],
-                arcs: Vec::new(),
-                reached: Vec::new(),
-                here: Vec::new(),
-                later: BinaryHeap::new(),
-            },
+            way: Way::new(events),
+            loop_arcs: Vec::new(),
             network,
         };
         for (i, ladder) in problem.ladders.iter().enumerate() {
@@ -97,8 +73,18 @@ impl Dual {
     /// Leaves these choices (fast to slow) at stage `i`.
     pub(super) fn shape(&mut self, i: usize, time: &[i64], cost: &[i64]) {
         self.hulls[i].set(time, cost, self.scale);
-        self.steps += time.len() as u64;
+        self.way.steps += time.len() as u64;
         self.measure(i);
+    }
+
+    /// Arcs and choices looked at so far: the measure of effort.
+    pub(super) fn steps(&self) -> u64 {
+        self.way.steps
+    }
+
+    /// Counts work done elsewhere.
+    pub(super) fn add_steps(&mut self, steps: u64) {
+        self.way.steps += steps;
     }
 
     /// What the makespan may be from now on.
@@ -118,9 +104,14 @@ impl Dual {
         self.flow[self.network.back()]
     }
 
-    /// Σ min (cost + flow × time), scaled.
+    /// Min (cost + flow × time) over the choices left at stage `i`, scaled.
+    pub(super) fn least(&self, i: usize) -> i128 {
+        self.hulls[i].value(self.flow[i], self.scale)
+    }
+
+    /// The sum of these over all stages.
     pub(super) fn value(&self) -> i128 {
-        self.hulls.iter().zip(&self.flow).map(|(h, &f)| h.value(f, self.scale)).sum()
+        (0..self.network.stages).map(|i| self.least(i)).sum()
     }
 
     /// A lower bound on the cost of every selection that keeps the deadline, scaled.
@@ -158,6 +149,33 @@ impl Dual {
             .all(|a| self.repair(a, true, cap, &mut spare) && self.repair(a, false, cap, &mut spare))
     }
 
+    /// The same for a node far from the last one: with few corners of each hull first, then with more and more of
+    /// them. The way there is one of many small steps otherwise, at least one per corner passed.
+    pub(super) fn settle_from_afar(&mut self) -> bool {
+        let most = self.hulls.iter().map(Hull::corners).max().unwrap_or(0);
+        let mut stride = 1;
+        while stride * 16 < most {
+            stride *= 4;
+        }
+        if stride > 1 {
+            let full = self.hulls.clone();
+            while stride > 1 {
+                self.replace(full.iter().map(|h| h.thinned(stride, self.scale)).collect());
+                if !self.settle(NO_CAP) {
+                    break;
+                }
+                stride /= 4;
+            }
+            self.replace(full);
+        }
+        self.settle(NO_CAP)
+    }
+
+    fn replace(&mut self, hulls: Vec<Hull>) {
+        self.hulls = hulls;
+        (0..self.network.stages).for_each(|i| self.measure(i));
+    }
+
     /// Length of an arc for one more unit of flow, or one less, and for how many units it stays so.
     fn room(&self, a: usize, more: bool) -> (i64, i64) {
         let flow = self.flow[a];
@@ -184,11 +202,9 @@ impl Dual {
             if excess <= 0 {
                 return true;
             }
-            let slack = self.search(v, u, excess);
-            for w in self.way.reached.drain(..) {
-                self.time[w] += (slack - self.way.distance[w]).max(0);
-                self.way.distance[w] = FAR;
-            }
+            let by = Slack { network: &self.network, time: &self.time, more: &self.more, less: &self.less };
+            let slack = self.way.search(by, v, u, excess);
+            self.way.move_events(&mut self.time, slack);
             if slack < excess {
                 let amount = self.around(a, more, v, u);
                 if amount == UNLIMITED {
@@ -208,16 +224,10 @@ impl Dual {
 
     /// Sends as much as possible around the loop of arc `a` and the way from `from` to `to` of the last search.
     fn around(&mut self, a: usize, more: bool, from: usize, to: usize) -> i64 {
-        let mut arcs = std::mem::take(&mut self.way.arcs);
+        let mut arcs = std::mem::take(&mut self.loop_arcs);
         arcs.clear();
         arcs.push((a, more));
-        let mut event = to;
-        while event != from {
-            let (arc, along) = self.way.from[event];
-            let (tail, head) = self.network.arcs[arc];
-            event = if along { tail } else { head };
-            arcs.push((arc, along));
-        }
+        self.way.trace(&self.network, from, to, &mut arcs);
         let amount = arcs.iter().map(|&(arc, along)| self.room(arc, along).1).min().unwrap_or(UNLIMITED);
         if amount < UNLIMITED {
             for &(arc, along) in &arcs {
@@ -225,53 +235,8 @@ impl Dual {
                 self.measure(arc);
             }
         }
-        self.way.arcs = arcs;
+        self.loop_arcs = arcs;
         amount
-    }
-
-    /// The least slack on a way from event `from` to event `to`, or `limit` if that is less. Leaves the distances
-    /// of the nearer events, and the way.
-    fn search(&mut self, from: usize, to: usize, limit: i64) -> i64 {
-        let way = &mut self.way;
-        way.later.clear();
-        way.here.clear();
-        way.distance[from] = 0;
-        way.reached.push(from);
-        way.here.push(from);
-        let mut near = 0;
-        loop {
-            let Some(w) = way.here.pop() else {
-                let Some(Reverse((next, w))) = way.later.pop() else { return limit };
-                if next == way.distance[w] {
-                    near = next;
-                    if w == to {
-                        return near;
-                    }
-                    way.here.push(w);
-                }
-                continue;
-            };
-            let joins = self.network.at(w);
-            self.steps += joins.len() as u64;
-            for &(a, along, x) in joins {
-                let length = if along { self.more[a] } else { self.less[a] };
-                let far = near + (self.time[x] - self.time[w] - length).max(0);
-                if far < limit && far < way.distance[x] {
-                    if way.distance[x] == FAR {
-                        way.reached.push(x);
-                    }
-                    way.distance[x] = far;
-                    way.from[x] = (a, along);
-                    if far > near {
-                        way.later.push(Reverse((far, x)));
-                    } else if x == to {
-                        return near;
-                    } else {
-                        way.here.push(x);
-                    }
-                }
-            }
-        }
     }
 }
 
@@ -283,4 +248,46 @@ fn scale(problem: &Problem) -> u32 {
     };
     let sum: i64 = problem.ladders.iter().map(|l| steepest(&l.time, &l.cost)).sum();
     (sum.leading_zeros() - 1).saturating_sub(5).min(30)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::choose::exact::problem::{Choice, Stage};
+
+    fn problem() -> Problem {
+        let choice = |time, cost| Choice { time, cost };
+        let stage =
+            |choices: &[Choice], after: &[usize]| Stage { choices: choices.to_vec(), after: after.to_vec() };
+        Problem::new(&[
+            stage(&[choice(1, 90), choice(3, 50), choice(7, 10)], &[]),
+            stage(&[choice(2, 80), choice(6, 20)], &[0]),
+            stage(&[choice(4, 40), choice(5, 10)], &[0]),
+        ])
+        .unwrap()
+    }
+
+    /// Mixed optima by hand. Time costs 10 a unit at stage 0 from 7 down to 3 (20 below), 15 at stage 1, 30 at stage 2.
+    #[test]
+    fn the_bound_is_the_mixed_optimum() {
+        let problem = problem();
+        // Everything cheapest takes 13 and costs 40. Stage 0 saves 4 units for 10 each, then stage 1 one unit for
+        // 15, until stages 1 and 2 are both critical (after 5 units saved); then stage 0 again, for 20 each.
+        for (deadline, cost) in [(13, 40), (12, 50), (9, 80), (8, 95), (7, 115), (6, 135)] {
+            let mut dual = Dual::new(&problem, deadline);
+            assert!(dual.settle(NO_CAP));
+            assert_eq!(dual.bound(), cost << dual.scale, "deadline {deadline}");
+            let mut again = Dual::new(&problem, 13);
+            again.set_deadline(deadline);
+            assert!(again.settle_from_afar());
+            assert_eq!(again.bound(), dual.bound());
+        }
+    }
+
+    #[test]
+    fn a_cap_below_the_bound_ends_the_search() {
+        let mut dual = Dual::new(&problem(), 8);
+        let cap = 95 << dual.scale;
+        assert!(dual.clone().settle(cap) && !dual.settle(cap - 1));
+    }
 }

@@ -2,10 +2,11 @@
 
 use super::answer::{Effort, Outcome, Pick, Proof};
 use super::cheapest::cheapest;
+use super::node::Goal;
 use super::problem::Problem;
 use super::prove::prove;
 use super::round::relax;
-use super::tree::{Goal, Tree};
+use super::tree::Tree;
 
 impl Problem {
     /// The selection of least longest path whose cost is at most `budget`. Of several with that makespan the
@@ -19,10 +20,10 @@ impl Problem {
         let fastest = Pick::new(self, fast).makespan;
         let mut tree = Tree::new(self, Goal::Makespan, budget, cheap);
         let mixed = approach(&mut tree, fastest);
-        let done = tree.best.makespan == mixed || prove(&mut tree, effort);
+        let done = tree.best.makespan == mixed || prove(&mut tree, effort.less(effort.share(3).get()));
         let shortest = tree.best.makespan;
         let at_least = if done { shortest } else { tree.at_least().max(mixed) };
-        let left = effort.less(tree.dual.steps).max(effort.share(2));
+        let left = effort.less(tree.dual.steps()).max(effort.share(3));
         let (pick, proof) = cheapest(self, shortest, tree.best, left);
         let proof = match proof {
             _ if pick.makespan > at_least => Proof::Gap { at_least },
@@ -50,7 +51,7 @@ fn approach(tree: &mut Tree<'_>, fastest: i64) -> i64 {
     let mut at = low;
     while at < tree.best.makespan && tree.price(at) {
         let mut rungs = tree.rounded();
-        tree.dual.steps += relax(tree.problem, &mut rungs, at);
+        tree.dual.add_steps(relax(tree.problem, &mut rungs, at));
         if !tree.offer(&rungs) {
             low = at + 1;
         }

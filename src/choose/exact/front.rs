@@ -5,9 +5,9 @@
 //! (a flow of the dual) a pair goes if it exceeds what the prices ask of its part by more than bound and best known
 //! cost differ: no selection with it is better than the best known.
 
+use super::node::Stretch;
 use super::problem::{Ladder, Problem};
 use super::shape::Shape;
-use super::tree::Stretch;
 
 /// What limits the pairs that are kept.
 #[derive(Debug, Clone)]

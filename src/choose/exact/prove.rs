@@ -3,12 +3,13 @@
 
 use super::answer::Effort;
 use super::front::{Front, Limits, Prices};
+use super::node::Goal;
 use super::shape::Shape;
-use super::tree::{Goal, Tree};
+use super::tree::Tree;
 
 /// Searches a tree of which nothing is open yet. True if its best selection is proven to be best.
 pub(super) fn prove(tree: &mut Tree<'_>, effort: Effort) -> bool {
-    let last = tree.dual.steps.saturating_add(effort.get());
+    let last = tree.dual.steps().saturating_add(effort.get());
     tree.open_all();
     let half = last - effort.share(2).get();
     if tree.run(half) {
@@ -21,19 +22,20 @@ pub(super) fn prove(tree: &mut Tree<'_>, effort: Effort) -> bool {
 /// False if the steps until `last` do not suffice.
 fn by_parts(tree: &mut Tree<'_>, shape: &Shape, last: u64) -> bool {
     let mut whole = Tree::new(tree.problem, tree.goal, tree.given(), tree.best.clone());
+    whole.price(whole.caps.time);
     let Some(bound) = whole.narrow() else { return true };
     let dual = &whole.dual;
     let prices = Prices {
         flow: dual.flow.clone(),
-        least: dual.hulls.iter().zip(&dual.flow).map(|(h, &f)| h.value(f, dual.scale)).collect(),
+        least: (0..tree.problem.ladders.len()).map(|i| dual.least(i)).collect(),
         scale: dual.scale,
         spare: (i128::from(tree.caps.cost) << dual.scale) - bound,
-        stretches: whole.stretches().to_vec(),
+        stretches: whole.stretches.clone(),
     };
-    let steps = last.saturating_sub(tree.dual.steps + dual.steps);
+    let steps = last.saturating_sub(tree.dual.steps() + dual.steps());
     let mut limits = Limits { time: tree.caps.time, steps, prices: Some(prices) };
     let front = Front::of(tree.problem, shape, &mut limits);
-    tree.dual.steps += dual.steps + (steps - limits.steps);
+    tree.dual.add_steps(dual.steps() + (steps - limits.steps));
     let Some(front) = front else { return false };
     let best = match tree.goal {
         Goal::Cost => front.pairs.len().checked_sub(1),
@@ -45,7 +47,7 @@ fn by_parts(tree: &mut Tree<'_>, shape: &Shape, last: u64) -> bool {
         tree.offer(&rungs);
     }
     // All equally good selections lie in the whole.
-    tree.settle_for(whole.stretches().to_vec());
+    tree.settle_for(whole.stretches.clone());
     true
 }
 

@@ -17,10 +17,7 @@ pub(super) fn relax(problem: &Problem, rungs: &mut [usize], deadline: i64) -> u6
         for (i, ladder) in ladders.iter().enumerate() {
             let window = deadline - end[i] - tail[i] + 2 * time[i];
             let old = rungs[i];
-            let mut new = old;
-            while ladder.time.get(new + 1).is_some_and(|&t| t <= window) {
-                new += 1;
-            }
+            let new = old + ladder.time[old + 1..].partition_point(|&t| t <= window);
             let saving = ladder.cost[old] - ladder.cost[new];
             if saving > best.0 {
                 best = (saving, i, new);

@@ -1,7 +1,8 @@
 //! Among equally cheap selections: the shortest, and of those the first in the caller's order.
 
 use super::answer::Pick;
-use super::tree::{Goal, Stretch, Tree};
+use super::node::{Goal, Stretch};
+use super::tree::Tree;
 
 /// Turns the best selection of a finished search for the least cost into the first of all equals. The nodes that
 /// the search set aside hold all of them. False if `limit` steps did not suffice.
@@ -26,21 +27,21 @@ fn first_places(tree: &mut Tree<'_>, node: Vec<Stretch>, limit: u64) -> bool {
     let mut open = vec![node];
     let mut best = tree.best.places(problem);
     while let Some(node) = open.pop() {
-        if tree.dual.steps > limit {
+        if tree.dual.steps() > limit {
             return false;
         }
         tree.load(&node);
         if tree.narrow().is_none() {
             continue;
         }
-        let first: Vec<(usize, usize)> = (problem.ladders.iter().zip(tree.stretches()))
+        let first: Vec<(usize, usize)> = (problem.ladders.iter().zip(&tree.stretches))
             .map(|(l, s)| (s.lo()..s.hi()).map(|k| (l.place[k], k)).min().unwrap_or_default())
             .collect();
-        tree.dual.steps += first.len() as u64;
+        tree.dual.add_steps(first.len() as u64);
         if first.iter().map(|f| f.0).ge(best.iter().copied()) {
             continue;
         }
-        let node = tree.stretches().to_vec();
+        let node = tree.stretches.clone();
         let Some(i) = node.iter().position(|s| !s.single()) else {
             // One selection is left, and the box holds it.
             tree.best = Pick::new(problem, first.into_iter().map(|f| f.1).collect());

@@ -8,72 +8,10 @@
 
 use super::answer::Pick;
 use super::dual::{Dual, State};
+use super::node::{Caps, Goal, Open, Stretch};
 use super::problem::Problem;
 use super::round::relax;
-use std::cmp::Ordering;
 use std::collections::BinaryHeap;
-
-/// Which side of the box falls.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Goal {
-    /// The deadline is given, the cost is to fall.
-    Cost,
-    /// The budget is given, the makespan is to fall.
-    Makespan,
-}
-
-/// The box: both may be reached, not exceeded.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) struct Caps {
-    pub(super) cost: i64,
-    pub(super) time: i64,
-}
-
-/// The rungs `lo..hi` of a ladder.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
-pub(super) struct Stretch {
-    lo: u32,
-    hi: u32,
-}
-
-impl Stretch {
-    pub(super) fn new(lo: usize, hi: usize) -> Self {
-        let small = |k| u32::try_from(k).unwrap_or(u32::MAX);
-        Self { lo: small(lo), hi: small(hi) }
-    }
-
-    pub(super) fn lo(self) -> usize {
-        self.lo as usize
-    }
-
-    pub(super) fn hi(self) -> usize {
-        self.hi as usize
-    }
-
-    pub(super) fn single(self) -> bool {
-        self.hi - self.lo == 1
-    }
-}
-
-/// A node that waits for its turn: the lowest bound first, of equal ones the youngest.
-#[derive(Debug, Clone, PartialEq, Eq)]
-struct Open {
-    key: i128,
-    serial: u64,
-    stretches: Vec<Stretch>,
-}
-
-impl Ord for Open {
-    fn cmp(&self, other: &Self) -> Ordering {
-        other.key.cmp(&self.key).then(self.serial.cmp(&other.serial))
-    }
-}
-
-impl PartialOrd for Open {
-    fn partial_cmp(&self, other: &Self) -> Option<Ordering> {
-        Some(self.cmp(other))
-    }
-}
 
 /// The search.
 #[derive(Debug, Clone)]
@@ -87,24 +25,27 @@ pub(super) struct Tree<'a> {
     /// Nodes that hold no cheaper selection than `best` but may hold an equally cheap one (goal: cost).
     pub(super) ties: Vec<Vec<Stretch>>,
     /// The node being looked at.
-    stretches: Vec<Stretch>,
+    pub(super) stretches: Vec<Stretch>,
     /// The stretches that the hulls of the dual stand for.
-    shaped: Vec<Stretch>,
+    pub(super) shaped: Vec<Stretch>,
     open: BinaryHeap<Open>,
     serial: u64,
-    scratch: Scratch,
+    pub(super) scratch: Scratch,
 }
 
+/// Times of every stage if all are as fast as they may be: its own, its end, and from its start to the very end.
 #[derive(Debug, Clone, Default)]
-struct Scratch {
-    fast: Vec<i64>,
-    end: Vec<i64>,
-    tail: Vec<i64>,
+pub(super) struct Scratch {
+    pub(super) fast: Vec<i64>,
+    pub(super) end: Vec<i64>,
+    pub(super) tail: Vec<i64>,
 }
 
 /// A node with its flow, to come back to.
 struct Node {
+    /// What its selections cost at least, scaled.
     bound: i128,
+    /// The same in terms of the objective.
     key: i128,
     stretches: Vec<Stretch>,
     state: State,
@@ -146,27 +87,28 @@ impl<'a> Tree<'a> {
     pub(super) fn price(&mut self, deadline: i64) -> bool {
         self.caps.time = deadline;
         self.dual.set_deadline(deadline);
-        self.dual.settle(i128::MAX / 2)
+        self.dual.settle_from_afar()
     }
 
-    /// Closes all open nodes, for the best selection is known; its equals are in `ties`.
+    /// Closes all open nodes, for the best selection is known; its equals lie in the node `ties`.
     pub(super) fn settle_for(&mut self, ties: Vec<Stretch>) {
         self.open.clear();
         self.ties = vec![ties];
     }
 
     /// The cost cap in the dual's units.
-    fn cap(&self) -> i128 {
+    pub(super) fn cap(&self) -> i128 {
         i128::from(self.caps.cost) << self.dual.scale
     }
 
-    /// Opens the node at hand, whatever its bound.
+    /// Opens a node of which no bound is known yet.
     pub(super) fn open(&mut self, stretches: Vec<Stretch>) {
-        self.put(i128::MIN, stretches);
+        self.put(i128::MIN / 2, stretches);
     }
 
     /// Opens the node that holds every selection.
     pub(super) fn open_all(&mut self) {
+        self.price(self.caps.time);
         self.open(self.stretches.clone());
     }
 
@@ -191,7 +133,7 @@ impl<'a> Tree<'a> {
             let Some(mut bound) = self.narrow() else { continue };
             let mut key = open.key;
             while let Some(narrowed) = self.improve(bound) {
-                if self.dual.steps > limit {
+                if self.dual.steps() > limit {
                     self.put(key.max(self.key(narrowed)), self.stretches.clone());
                     return false;
                 }
@@ -217,11 +159,6 @@ impl<'a> Tree<'a> {
         self.stretches.copy_from_slice(stretches);
     }
 
-    /// The node at hand.
-    pub(super) fn stretches(&self) -> &[Stretch] {
-        &self.stretches
-    }
-
     /// The bound of the node at hand as it orders the open nodes.
     fn key(&self, bound: i128) -> i128 {
         match self.goal {
@@ -239,92 +176,12 @@ impl<'a> Tree<'a> {
         i64::try_from(ceiling(self.dual.value() - self.cap(), through)).ok()
     }
 
-    /// Shortens the stretches of the node at hand as far as the box allows, and returns its bound; none if the box
-    /// holds no selection of it.
-    pub(super) fn narrow(&mut self) -> Option<i128> {
-        self.dual.set_deadline(self.caps.time);
-        loop {
-            if !self.windows() {
-                return None;
-            }
-            for i in 0..self.stretches.len() {
-                let stretch = self.stretches[i];
-                if self.shaped[i] != stretch {
-                    let ladder = &self.problem.ladders[i];
-                    let rungs = stretch.lo()..stretch.hi();
-                    self.dual.shape(i, &ladder.time[rungs.clone()], &ladder.cost[rungs]);
-                    self.shaped[i] = stretch;
-                }
-            }
-            let cap = self.cap();
-            if !self.dual.settle(cap) {
-                return None;
-            }
-            let bound = self.dual.bound();
-            if bound > cap {
-                return None;
-            }
-            if !self.reduce(cap - bound) {
-                return Some(bound);
-            }
-        }
-    }
-
-    /// Cuts off the slow choices that do not fit between the fastest ones of all other stages. False if even the
-    /// fastest are too slow.
-    fn windows(&mut self) -> bool {
-        let Scratch { fast, end, tail } = &mut self.scratch;
-        let ladders = &self.problem.ladders;
-        fast.clear();
-        fast.extend(ladders.iter().zip(&self.stretches).map(|(l, s)| l.time[s.lo()]));
-        self.problem.graph.ends(fast, end);
-        self.problem.graph.tails(fast, tail);
-        self.dual.steps += 2 * fast.len() as u64;
-        for (i, stretch) in self.stretches.iter_mut().enumerate() {
-            let window = self.caps.time - end[i] - tail[i] + 2 * fast[i];
-            if window < fast[i] {
-                return false;
-            }
-            while ladders[i].time[stretch.hi() - 1] > window {
-                stretch.hi -= 1;
-            }
-        }
-        true
-    }
-
-    /// Cuts off the choices whose reduced cost alone exceeds what is left between bound and cap. True if any.
-    fn reduce(&mut self, spare: i128) -> bool {
-        let mut cut = false;
-        for (i, stretch) in self.stretches.iter_mut().enumerate() {
-            if stretch.single() {
-                continue;
-            }
-            let ladder = &self.problem.ladders[i];
-            let flow = self.dual.flow[i];
-            let most = self.dual.hulls[i].value(flow, self.dual.scale) + spare;
-            let dear = |k: usize| {
-                (i128::from(ladder.cost[k]) << self.dual.scale)
-                    + i128::from(flow) * i128::from(ladder.time[k])
-                    > most
-            };
-            // The best choice of the hull is never dear, so both loops end.
-            while dear(stretch.lo()) {
-                stretch.lo += 1;
-                cut = true;
-            }
-            while dear(stretch.hi() - 1) {
-                stretch.hi -= 1;
-                cut = true;
-            }
-        }
-        cut
-    }
-
     /// For each stage the slowest choice that fits the event times.
     pub(super) fn rounded(&self) -> Vec<usize> {
         let fit = |(i, stretch): (usize, &Stretch)| {
-            let (span, time) = (self.dual.span(i), &self.problem.ladders[i].time);
-            (stretch.lo() + 1..stretch.hi()).rev().find(|&k| time[k] <= span).unwrap_or(stretch.lo())
+            let (span, time) =
+                (self.dual.span(i), &self.problem.ladders[i].time[stretch.lo() + 1..stretch.hi()]);
+            stretch.lo() + time.partition_point(|&t| t <= span)
         };
         self.stretches.iter().enumerate().map(fit).collect()
     }
@@ -336,7 +193,7 @@ impl<'a> Tree<'a> {
             let mut rungs = self.rounded();
             let mut found = self.goal == Goal::Makespan && self.offer(&rungs);
             if !found {
-                self.dual.steps += relax(self.problem, &mut rungs, self.caps.time);
+                self.dual.add_steps(relax(self.problem, &mut rungs, self.caps.time));
                 found = self.offer(&rungs);
             }
             if !found {
@@ -376,8 +233,8 @@ impl<'a> Tree<'a> {
         true
     }
 
-    /// Splits the node at hand in two, goes on with the more promising half and opens the other one. None if both
-    /// are closed.
+    /// Splits the node at hand in two, goes on with the more promising half (its bound and key are returned) and
+    /// opens the other one. None if both are closed.
     fn split(&mut self, bound: i128) -> Option<(i128, i128)> {
         let (i, rung) = self.widest()?;
         let whole = self.node(bound);
@@ -415,7 +272,7 @@ impl<'a> Tree<'a> {
             let (flow, cost) = (self.dual.flow[i], self.problem.ladders[i].cost[rung]);
             let real =
                 (i128::from(cost) << self.dual.scale) + i128::from(flow) * i128::from(self.dual.span(i));
-            let gap = real - self.dual.hulls[i].value(flow, self.dual.scale);
+            let gap = real - self.dual.least(i);
             if widest.is_none_or(|(most, _)| gap > most) {
                 widest = Some((gap, i));
             }

@@ -5,7 +5,7 @@ use super::label;
 use crate::catalog::Catalog;
 use crate::catalog::Stack;
 use crate::diag::Place;
-use crate::duration::{Duration, Machine, StageClock, Terms};
+use crate::duration::{Duration, INSTRUCTION_FILL, Machine, StageClock, Terms};
 use crate::job::{GpuSupport, Load, Measurement, Stage, StageKind, Urgency};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::Hours;
@@ -110,6 +110,7 @@ impl Work {
             mode: self.mode,
             sharding: Sharding::None,
             gradient_checkpointing: self.checkpointing,
+            filled: if matches!(self.mode, Mode::Lora | Mode::Qlora) { INSTRUCTION_FILL } else { 1.0 },
         })
     }
 

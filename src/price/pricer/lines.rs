@@ -33,6 +33,21 @@ impl Pricer<'_> {
         bill
     }
 
+    /// The price of one instance of a quote for its unit.
+    pub fn unit_price(&self, candidate: &Candidate, quote: &Quote) -> String {
+        let Some(at) = self.at(candidate, quote.offer) else { return String::new() };
+        let hourly = match quote.purchase {
+            Purchase::OnDemand => at.offer.on_demand_price(),
+            Purchase::Spot => at.offer.spot,
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears => None,
+        };
+        match (hourly, prepaid_price(at.offer, quote.purchase)) {
+            (Some(price), _) => compute::scaled(price, at.factor).to_string(),
+            (None, Some((term, price))) => format!("{}/{term}", price.scaled(at.factor).amount()),
+            (None, None) => String::new(),
+        }
+    }
+
     fn compute_lines(&self, at: &At<'_>, quote: &Quote, course: &Course, bill: &mut Bill) {
         let many = if at.candidate.count > 1 { format!("{} × ", at.candidate.count) } else { String::new() };
         let reduced = self.reduced(at);

@@ -40,6 +40,8 @@ pub struct RawModel {
     pub sharding: Option<Located<Sharding>>,
     /// `gradient_checkpointing`: whether activations are recomputed in the backward pass.
     pub gradient_checkpointing: Option<Located<bool>>,
+    /// `filled`: share of `seq_len` that the samples fill on average, above 0 to 1.
+    pub filled: Option<Located<f64>>,
 }
 
 impl RawModel {
@@ -61,6 +63,7 @@ impl RawModel {
             mode: fields.named("mode", diags),
             sharding: fields.named("sharding", diags),
             gradient_checkpointing: fields.boolean("gradient_checkpointing", diags),
+            filled: fields.number_within("filled", (0.01, 1.0), diags),
         };
         raw.stated = fields.finish(diags);
         raw
