@@ -19,6 +19,8 @@ mod readme;
 #[cfg(test)]
 mod rules;
 #[cfg(test)]
+mod scenarios;
+#[cfg(test)]
 mod spot;
 #[cfg(test)]
 mod time;

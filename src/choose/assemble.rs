@@ -12,6 +12,7 @@ use crate::names::Named;
 use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, Infeasible, Period, Plan, SpotFigures, StagePlan,
 };
+use crate::price::bill::LineKind;
 use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
 use crate::rules::class::{class_rules, pinned};
 use crate::rules::{Finding, Verdict};
@@ -260,10 +261,11 @@ fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     match (selection.by, other) {
         (ClassBy::Cost, Some(other)) => format!(
-            "cheapest; {} would cost {}{}",
+            "cheapest; {} would cost {}{}{}",
             other.choice.class.name().to_uppercase(),
             other.choice.expected_cost().amount(),
-            if chosen.period == Period::Month { " a month" } else { "" }
+            if chosen.period == Period::Month { " a month" } else { "" },
+            port_in(&other.choice)
         ),
         (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
         (ClassBy::Thumb, _) => {
@@ -271,6 +273,17 @@ fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative
             format!("cheapest {class}, which the rule of thumb says")
         }
         (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
+    }
+}
+
+/// How much of a cost is a share of the port to a GPU.
+fn port_in(choice: &Choice) -> String {
+    let lines = choice.bill.lines().iter().filter(|l| l.kind == LineKind::Migration);
+    let port: Money = lines.map(|l| l.amount).sum();
+    if port > Money::ZERO {
+        format!(", {} of it its share of the port (B-C2)", port.amount())
+    } else {
+        String::new()
     }
 }
 

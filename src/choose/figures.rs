@@ -93,9 +93,10 @@ impl Laid<'_> {
     fn decode(self, starved: bool) -> Option<DecodeFigures> {
         let decode = self.stage.decode.filter(|_| self.candidate.class == Class::Gpu)?;
         let item = self.candidate.duration.time.expected;
+        let devices = service::devices(self.instance, &self.candidate.duration);
         Some(DecodeFigures {
             at_peak: self.stage.requests_per_second? * decode.as_secs(),
-            to_feed: f64::from(self.stage.concurrency.max(1)) * (decode / item),
+            to_feed: f64::from(self.stage.concurrency.max(1)) * devices * (decode / item),
             has: self.instance.vcpus,
             starved,
         })
@@ -108,8 +109,10 @@ impl Laid<'_> {
         match (self.candidate.layout, trial) {
             (Layout::Pool(pool), Some(trial)) => self.trial_derivation(pool, trial),
             (Layout::Service(_), _) => {
-                let mut lines = clock.derivation(machine(1), duration);
-                lines.extend(self.servers_derivation());
+                // The candidate's time is that on one GPU; the clock tells the whole server's.
+                let server = clock.time_on(machine(1)).unwrap_or(*duration);
+                let mut lines = clock.derivation(machine(1), &server);
+                lines.extend(self.servers_derivation(server.time.expected));
                 lines
             }
             _ => clock.derivation(machine(self.candidate.count), duration),
@@ -155,12 +158,12 @@ impl Laid<'_> {
         lines
     }
 
-    fn servers_derivation(self) -> Vec<String> {
+    fn servers_derivation(self, server: Hours) -> Vec<String> {
         let Layout::Service(Service { at_peak, servers, limit, .. }) = self.candidate.layout else {
             return Vec::new();
         };
         let Some(figures) = self.service(Money::ZERO) else { return Vec::new() };
-        let (Some(item), Some(peak)) = (figures.item, figures.peak) else {
+        let (Some(item), Some(peak)) = (figures.item.map(|t| t.expected), figures.peak) else {
             return if service::nothing_is_known(self.stage) {
                 vec!["the smallest machine that has min_vcpus and min_memory".to_owned()]
             } else {
@@ -169,6 +172,30 @@ impl Laid<'_> {
         };
         let n = |value: f64| significant(value, 4);
         let mut lines = Vec::new();
+        let devices = service::devices(self.instance, &self.candidate.duration);
+        if devices > 1.0 {
+            lines.push(format!(
+                "one request on one of its {} GPUs: {} s",
+                n(devices),
+                n((server * devices).as_secs())
+            ));
+        }
+        if item > server * devices {
+            lines.push(format!(
+                "counted as {} s, as measured: a single request hardly runs faster on a larger card",
+                n(item.as_secs())
+            ));
+        }
+        for m in &self.stage.measured {
+            let busy = m.time.as_secs() / f64::from(figures.concurrency);
+            lines.push(format!(
+                "as measured on {}: {} per second × {} s = {} servers at the peak",
+                m.label,
+                n(peak),
+                n(busy),
+                (peak * busy - 1e-9 * peak * busy).ceil()
+            ));
+        }
         if let Some(decode) = self.stage.decode {
             let seconds = decode.as_secs();
             lines.push(match figures.decode {
@@ -186,7 +213,9 @@ impl Laid<'_> {
         let busy = figures.rate.map_or(0.0, |rate| 1.0 / rate);
         let why = match limit {
             ServiceLimit::Decoding => "s, at which its vCPUs decode,",
-            _ if figures.concurrency > 1 => "s, the time of a request ÷ concurrency,",
+            _ if figures.concurrency > 1 && devices > 1.0 => "s, a request's time ÷ concurrency ÷ GPUs,",
+            _ if figures.concurrency > 1 => "s, a request's time ÷ concurrency,",
+            _ if devices > 1.0 => "s, a request's time ÷ GPUs,",
             _ => "s",
         };
         lines.push(format!(
@@ -202,7 +231,6 @@ impl Laid<'_> {
             n(1.0 + figures.headroom),
             n(peak * busy * (1.0 + figures.headroom))
         ));
-        let _ = item;
         lines
     }
 }

@@ -1,6 +1,7 @@
 //! A service laid out: so many servers that the peak is kept up with, and so many more as head-room.
 
 use super::{Layout, Miss, Reason, Seat, StageCandidates, enough_memory, not_idle};
+use crate::catalog::Instance;
 use crate::decide::Figure;
 use crate::duration::{Basis, Duration, Evidence, Machine, NoDuration, Source, StageClock};
 use crate::job::{Class, GpuSupport, Job, Stage};
@@ -44,11 +45,11 @@ pub(super) fn lay_out(
     let sized = enough_memory(stage, needs, seat, 1).and_then(|()| {
         let item = match clock.time_on(Machine { instance: seat.instance, instances: 1 }) {
             Err(NoDuration::Needs(_)) if nothing_is_known(stage) => UNKNOWN,
-            other => other?,
+            other => on_one_device(stage, seat.instance, other?),
         };
         not_idle(seat, &item)?;
         no_slower_than_measured(stage, &item)?;
-        let service = size(stage, &job.thresholds, seat.instance.vcpus, &item, item.time.expected);
+        let service = size(stage, &job.thresholds, seat.instance, &item, item.time.expected);
         if service.servers > stage.instances {
             let (needs, has) = (f64::from(service.servers), f64::from(stage.instances));
             return Err(Miss::Near(Reason::Servers, Figure::Number(needs), Figure::Number(has)));
@@ -62,6 +63,26 @@ pub(super) fn lay_out(
         }
         Err(miss) => Some(miss),
     }
+}
+
+/// GPUs of a server that work on requests of their own. A time measured on just that machine is one of the whole.
+pub fn devices(instance: &Instance, item: &Duration) -> f64 {
+    let own = item.basis.class == Class::Gpu && item.evidence != Evidence::Measured;
+    if own { instance.gpu_count().max(1.0) } else { 1.0 }
+}
+
+/// The time of a request on one GPU of a server, from that on the whole server. Where a server works on one request
+/// at a time, a larger card than the measured one is not counted as faster: published times of single requests hardly
+/// depend on the card. That it may be is in the lower end of the band.
+fn on_one_device(stage: &Stage, instance: &Instance, server: Duration) -> Duration {
+    let devices = devices(instance, &server);
+    let mut time = server.time.map(|t| t * devices);
+    let scaled = server.basis.class == Class::Gpu && server.evidence == Evidence::Scaled;
+    if scaled && stage.concurrency <= 1 {
+        time.expected = time.expected.max(server.basis.known);
+        time.high = time.high.max(time.expected);
+    }
+    Duration { time, ..server }
 }
 
 /// A request may take as long as on the slowest machine on which it was measured: that a longer time would do is
@@ -101,13 +122,19 @@ const UNKNOWN: Duration = Duration {
     },
 };
 
-/// The servers that a request of some time asks for: `⌈rate × time ÷ concurrency⌉`, where the vCPUs of a server can
-/// decode what it takes in. On a GPU server they decode beside the GPU, and the slower of the two limits the rate. On
-/// a CPU server a measured time has the decoding in it; to an estimated one, which counts the model alone, it is added.
-pub fn size(stage: &Stage, thresholds: &Thresholds, vcpus: f64, item: &Duration, time: Hours) -> Service {
-    let seconds = time.as_secs();
-    let decode = stage.decode.map_or(0.0, Hours::as_secs) / vcpus.max(f64::MIN_POSITIVE);
-    let work = seconds / f64::from(stage.concurrency.max(1));
+/// The servers that a request of some time asks for: `⌈rate × time ÷ concurrency⌉` (and ÷ GPUs of a server), where the
+/// vCPUs of a server can decode what it takes in. On a GPU server they decode beside the GPU, and the slower of the two
+/// limits the rate. On a CPU server a measured time has the decoding in it; to an estimated one, which counts the model
+/// alone, it is added.
+pub fn size(
+    stage: &Stage,
+    thresholds: &Thresholds,
+    instance: &Instance,
+    item: &Duration,
+    time: Hours,
+) -> Service {
+    let decode = stage.decode.map_or(0.0, Hours::as_secs) / instance.vcpus.max(f64::MIN_POSITIVE);
+    let work = time.as_secs() / (f64::from(stage.concurrency.max(1)) * devices(instance, item));
     let estimated = item.evidence > Evidence::Scaled;
     let (busy, limit) = match item.basis.class {
         _ if item.basis.source == Source::OneServer => (0.0, ServiceLimit::Unknown),

@@ -151,8 +151,9 @@ fn n(value: f64) -> String {
     significant(value, 4)
 }
 
+/// Hours; seconds where hours would be all zeros.
 fn hours(time: Hours) -> String {
-    format!("{} h", n(time.get()))
+    if time.get() < 0.001 { format!("{} s", n(time.as_secs())) } else { format!("{} h", n(time.get())) }
 }
 
 fn scientific(value: f64) -> String {

@@ -54,14 +54,13 @@ impl std::fmt::Display for ServiceFigures {
             self.servers,
             significant(self.headroom * 100.0, 3)
         )?;
-        match self.decode {
-            Some(decode) if decode.starved => write!(
-                f,
-                "; its {} vCPUs cannot keep the GPU fed, which takes {}",
-                significant(decode.has, 3),
-                significant(decode.to_feed, 3)
-            ),
-            _ => Ok(()),
+        if let Some(decode) = self.decode.filter(|d| d.starved) {
+            let (has, needs) = (significant(decode.has, 3), significant(decode.to_feed, 3));
+            write!(f, "; its {has} vCPUs cannot keep the GPU fed, which takes {needs}")?;
+        }
+        match self.per_million {
+            Some(cost) => write!(f, "; {} per million requests", cost.amount()),
+            None => Ok(()),
         }
     }
 }

@@ -309,7 +309,7 @@ fn distinct(stage: &StagePlan) -> Vec<&Alternative> {
             (&a.provider, &a.instance, &a.region, a.count, a.purchase)
                 == (&b.provider, &b.instance, &b.region, b.count, b.purchase)
         };
-        if !shown.iter().any(|b| same(b)) {
+        if !shown.iter().any(same) {
             shown.push(a);
         }
     }

@@ -209,6 +209,8 @@ fn lists_of_words_are_complete() {
         (&stage["kind"], words::<plan::terms::StageKind>()),
         (&stage["class"], words::<plan::terms::Class>()),
         (&stage["purchase"], words::<plan::terms::Purchase>()),
+        (&stage["cost_period"], words::<plan::plan::Period>()),
+        (&plan["$defs"]["pool"]["properties"]["slot"], words::<plan::plan::SlotUnit>()),
         (&stage["price_confidence"], words::<plan::catalog::Confidence>()),
         (&stage["lines"]["items"]["properties"]["kind"], words::<plan::price::bill::LineKind>()),
         (&stage["cost_period"], words::<plan::plan::Period>()),

@@ -57,8 +57,8 @@ pub(super) fn course(at: &At<'_>, purchase: Purchase, servers: u32) -> Option<Co
 impl Pricer<'_> {
     /// The servers that a service needs if one request takes so long.
     pub(super) fn servers(&self, candidate: &Candidate, item: Hours) -> Option<u32> {
-        let vcpus = self.catalog.instance(candidate.instance)?.vcpus;
-        let sized = service::size(self.stage, &self.job.thresholds, vcpus, &candidate.duration, item);
+        let instance = self.catalog.instance(candidate.instance)?;
+        let sized = service::size(self.stage, &self.job.thresholds, instance, &candidate.duration, item);
         Some(sized.servers)
     }
 
