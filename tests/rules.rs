@@ -5,6 +5,7 @@ mod buying;
 mod class;
 mod cost;
 mod memory;
+mod notes;
 mod thresholds;
 
 use plan::catalog::{Catalog, load};

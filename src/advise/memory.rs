@@ -4,11 +4,16 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::catalog::Accelerator;
 use crate::catalog::Catalog;
+use crate::choose::assemble::Found;
+use crate::choose::select::preference;
+use crate::decide::decide_stage;
+use crate::duration::StageClock;
 use crate::job::{Job, Stage};
 use crate::plan::{Choice, MemoryFigures, NoteKind, PoolFigures};
-use crate::price::Quote;
+use crate::price::open::commits;
+use crate::price::price_stage;
 use crate::rules::memory::{
-    Demand, card_by_size, cards, ladder, quick_figure, smallest, starting_card, unused,
+    Demand, Ladder, card_by_size, cards, ladder, quick_figure, smallest, starting_card, unused,
 };
 use crate::rules::{Finding, Verdict};
 
@@ -33,10 +38,8 @@ pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
         vec![quick_figure(&demand).into(), card_by_size(&demand, thresholds, &cards).into()];
     said.extend(tight(taken));
     if let Some(ladder) = ladder(&demand, &cards) {
-        let mut finding = ladder.finding;
-        if let Some(card) = ladder.reaches {
-            finding.reason += &beside(taken, card);
-        }
+        let mut finding = ladder.finding.clone();
+        finding.reason += &beside(taken, &ladder).unwrap_or_default();
         said.push(finding.into());
     }
     said.extend(start(taken));
@@ -70,17 +73,33 @@ pub fn memory_of_infeasible(job: &Job, stage: &Stage, catalog: &Catalog) -> Vec<
     said
 }
 
-/// What a card that the ladder reaches costs beside the card of the plan.
-fn beside(taken: &Taken<'_>, card: &Accelerator) -> String {
-    let of =
-        |quote: &Quote| format!("{} costs {} in {}", taken.label(quote), taken.money(quote.cost), quote.time);
-    match taken.cheapest_on(|c| c.name == card.name) {
-        Some(quote) if taken.card().is_some_and(|c| c.name == card.name) => {
-            format!("; the plan takes it: {}", of(quote))
-        }
-        Some(quote) => format!("; {}, the plan's {}", of(quote), own(taken)),
-        None => format!("; no {} is on offer for this stage", card.name),
-    }
+/// What the card that the ladder reaches costs, with the steps taken, beside the card of the plan.
+fn beside(taken: &Taken<'_>, ladder: &Ladder<'_>) -> Option<String> {
+    let card = ladder.reaches?;
+    let Found { job, catalog, book, .. } = taken.found;
+    let (id, _) = catalog.accelerators.iter().find(|(_, c)| c.name == card.name)?;
+    let stage = Stage {
+        model: Some(ladder.model.clone()),
+        measured_memory: Some(ladder.needs),
+        gpu: Some(id),
+        class: None,
+        instance: None,
+        ..taken.stage.clone()
+    };
+    let clock = StageClock::new(&stage, catalog);
+    let candidates = decide_stage(job, &stage, &clock, catalog);
+    let quotes = price_stage(job, &stage, catalog, book, &candidates).quotes;
+    let open = quotes.iter().filter(|q| !commits(&stage, q.purchase));
+    let Some(quote) = open.min_by(|a, b| preference(job, catalog, a, b)) else {
+        return Some(format!("; no {} is on offer for this stage", card.name));
+    };
+    let there = taken.found.label(quote, &candidates);
+    let there = format!("{there} costs {} in {}", taken.money(quote.cost), quote.time);
+    Some(if taken.card().is_some_and(|c| c.name == card.name) {
+        format!("; the plan takes one: {there}")
+    } else {
+        format!("; {there}, the plan's {}", own(taken))
+    })
 }
 
 /// The choice with its cost and time.

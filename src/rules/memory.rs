@@ -13,6 +13,7 @@ use crate::units::Bytes;
 use crate::units::number::{Count, percent};
 use crate::vram::document::rule_of_thumb;
 use crate::vram::floor::{Floor, floor};
+use crate::vram::need::{Need, NeedBy};
 
 /// The card with which GPU training starts in the documents.
 pub const T4: &str = "T4";
@@ -29,8 +30,8 @@ pub struct Demand<'a> {
     copies: f64,
     /// What is exactly known.
     floor: Floor,
-    /// What it was seen to take.
-    measured: Option<Bytes>,
+    /// What it needs, as well as that is known.
+    need: Need,
     /// Whether several devices share one model, which the formula does not know.
     shared: bool,
 }
@@ -46,7 +47,7 @@ impl<'a> Demand<'a> {
             micro_batch: model.micro_batch_on(devices),
             copies: if trains { thresholds.get(Threshold::GradientCopies) } else { 0.0 },
             floor: floor(model, devices),
-            measured: stage.measured_memory,
+            need: Need::of(model, devices, stage.measured_memory),
             shared: model.sharding != Sharding::None && devices > 1.0,
         })
     }
@@ -56,13 +57,17 @@ impl<'a> Demand<'a> {
         rule_of_thumb(self.model.params, self.micro_batch, self.copies)
     }
 
-    /// The figure to choose a card by, and in words what it is: measured; or the quick figure, at least what is
-    /// exactly known; or that alone, where several devices share the model.
+    /// The figure to choose a card by, and in words what it is: measured; or estimated from the architecture's parts; or,
+    /// where only family and size are known, the quick figure, at least what is exactly known, and that alone where
+    /// several devices share the model.
     pub fn needs(&self) -> (Bytes, &'static str) {
-        match self.measured {
-            Some(bytes) => (bytes, "measured"),
-            None if !self.shared && self.figure() > self.floor.total => (self.figure(), "quick figure"),
-            None => (self.floor.total, "exactly known, at least"),
+        match self.need.by {
+            NeedBy::Measured => (self.need.binding, "measured"),
+            NeedBy::Components => (self.need.binding, "estimated from its parts"),
+            NeedBy::Family if !self.shared && self.figure() > self.floor.total => {
+                (self.figure(), "quick figure")
+            }
+            NeedBy::Family => (self.floor.total, "exactly known, at least"),
         }
     }
 }
@@ -126,40 +131,77 @@ pub fn quick_figure(demand: &Demand<'_>) -> Finding {
             ": the formula counts a copy of the parameters per sample, where activations follow from the architecture"
         }
     };
-    if let Some(measured) = demand.measured {
-        reason += &format!("; measured {}, which counts", measured.gib());
+    let (needs, basis) = demand.needs();
+    if demand.need.by != NeedBy::Family {
+        reason += &format!("; {basis} {}, which counts", needs.gib());
     }
     Finding::new("A-V1", Verdict::Advice, reason)
 }
 
-/// A-V2: the card that the figure means. `cards` are in order of size.
+/// A-V2: the card that the figure means. `cards` are in order of size. Where something better than the quick figure is
+/// known and means another card, the quick figure is overruled.
 pub fn card_by_size(demand: &Demand<'_>, thresholds: &Thresholds, cards: &[&Accelerator]) -> Finding {
     let (needs, basis) = demand.needs();
-    let (small, large) = (thresholds.get(Threshold::T4MaxGb), thresholds.get(Threshold::A100MinGb));
-    let fits = smallest(cards, needs);
-    let named = |start: &str| {
-        cards.iter().copied().find(|c| c.name.starts_with(start) && c.usable().0 >= needs).map(with_usable)
-    };
-    let says = if needs.as_gb() <= small {
-        match cards.iter().find(|c| &*c.name == T4) {
-            Some(t4) if needs > t4.usable().0 => {
-                format!("up to {small} GB, but CUDA sees only {} of a T4", t4.usable().0.gib())
-            }
-            _ => format!("up to {small} GB: a T4 is enough"),
-        }
-    } else if needs.as_gb() > large {
-        match named("A100") {
-            Some(card) => format!("above {large} GB: {card}; a V100 has 32 GB at most"),
-            None => format!("above {large} GB, and more than any A100 has: smaller steps (A-V3) or sharding"),
-        }
-    } else {
-        format!("between {small} and {large} GB: the smallest that fits")
-    };
-    let fits = fits.map_or_else(
+    let (quick, known) = (Size::of(demand.figure(), thresholds), Size::of(needs, thresholds));
+    let fits = smallest(cards, needs).map_or_else(
         || "no single card of the catalog holds it".to_owned(),
         |card| format!("smallest card that holds it: {}", with_usable(card)),
     );
-    Finding::new("A-V2", Verdict::Advice, format!("{} ({basis}): {says}; {fits}", both(needs)))
+    let text = format!("{} ({basis}): {}; {fits}", both(needs), known.says(needs, thresholds, cards));
+    if demand.need.by == NeedBy::Family || quick == known {
+        return Finding::new("A-V2", Verdict::Advice, text);
+    }
+    let figure = demand.figure();
+    let quick = quick.says(figure, thresholds, cards);
+    Finding::new("A-V2", Verdict::Overruled, format!("{} (quick figure): {quick}; but {text}", both(figure)))
+}
+
+/// Where a figure lies between the thresholds.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Size {
+    Small,
+    Between,
+    Large,
+}
+
+impl Size {
+    fn of(bytes: Bytes, thresholds: &Thresholds) -> Self {
+        let gb = bytes.as_gb();
+        if gb <= thresholds.get(Threshold::T4MaxGb) {
+            Self::Small
+        } else if gb > thresholds.get(Threshold::A100MinGb) {
+            Self::Large
+        } else {
+            Self::Between
+        }
+    }
+
+    /// What the documents make of it, and where that does not hold.
+    fn says(self, bytes: Bytes, thresholds: &Thresholds, cards: &[&Accelerator]) -> String {
+        let (small, large) = (thresholds.get(Threshold::T4MaxGb), thresholds.get(Threshold::A100MinGb));
+        match self {
+            Self::Small => match cards.iter().find(|c| &*c.name == T4) {
+                Some(t4) if bytes > t4.usable().0 => {
+                    format!("up to {small} GB, but CUDA sees only {} of a T4", t4.usable().0.gib())
+                }
+                _ => format!("up to {small} GB: a T4 is enough"),
+            },
+            Self::Between => format!("between {small} and {large} GB: the smallest that fits"),
+            Self::Large => {
+                let fits = |c: &&&Accelerator| c.name.starts_with("A100") && c.usable().0 >= bytes;
+                match cards.iter().find(fits) {
+                    Some(card) => {
+                        format!("above {large} GB: {}; a V100 has 32 GB at most", with_usable(card))
+                    }
+                    None => {
+                        format!(
+                            "above {large} GB, and more than any A100 has: smaller steps (A-V3) or sharding"
+                        )
+                    }
+                }
+            }
+        }
+    }
 }
 
 /// A-V4: the card that the documents start with, as the beginning of its name, and why; none for models that are no

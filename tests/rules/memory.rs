@@ -66,8 +66,8 @@ pub(super) const CASES: &[Case] = &[
     },
     Case {
         id: "A-V5",
-        // 3.505 M × 4 × 33 = 463 MB (0.43 GiB) of 79.1 GiB.
-        fires: "[data]\nsamples = 1_000_000\n[model]\narchitecture = \"mobilenet_v2\"\nbatch_size = 32\n\
+        // 3.5 M × 4 × 33 = 462 MB (0.43 GiB) of 79.1 GiB.
+        fires: "[data]\nsamples = 1_000_000\n[model]\nparams = \"3.5M\"\nfamily = \"cnn\"\nbatch_size = 32\n\
                 optimizer = \"sgd\"\n[[stage]]\nkind = \"train\"\ninstance = \"a100\"\nstartup = \"0s\"\n\
                 measured = [{ on = \"A100-80GB\", time = \"1h\" }]\n",
         verdict: Verdict::Advice,
@@ -104,10 +104,8 @@ fn mixed_precision_comes_after_the_smallest_batch() {
     let lora = "params = \"3B\"\ntrainable_params = \"1M\"\nmode = \"lora\"\nfamily = \"transformer-decoder\"\n\
                 seq_len = 512\nbatch_size = 4\noptimizer = \"sgd\"";
     let said = ladder(lora, "");
-    let steps = [
-        "micro_batch = 1 with accumulate = 4: 24 GB",
-        "mixed precision, about half at a micro-batch of 1: 12 GB",
-    ];
+    let steps =
+        ["micro_batch = 1 with accumulate = 4: 24 GB", "mixed precision at a micro-batch of 1: 12 GB"];
     let at: Vec<usize> =
         steps.iter().map(|s| said.find(s).unwrap_or_else(|| panic!("{s}: {said}"))).collect();
     assert!(at[0] < at[1] && said.contains("a T4 holds it"), "{said}");
@@ -129,4 +127,43 @@ fn a_measurement_outranks_the_formula() {
     let said = ladder(model, "measured_memory = \"20 GiB\"\n");
     assert!(said.contains("21.47 GB (20.0 GiB) (measured) against T4 (14.6 GiB)"), "{said}");
     assert!(said.contains("micro_batch = 16 with accumulate = 2: 10.84 GB (10.1 GiB)"), "{said}");
+}
+
+/// A ResNet-50 keeps about 85.7 MB per sample of 224 pixels in full precision (measured bytes of the zoo).
+fn resnet50(batch: u32, precision: &str) -> plan::plan::Plan {
+    super::planned(&format!(
+        "[data]\nsamples = 1_000_000\n[model]\narchitecture = \"resnet50\"\nbatch_size = {batch}\n\
+         precision = \"{precision}\"\noptimizer = \"sgd\"\n[[stage]]\nkind = \"train\"\nclass = \"gpu\"\n\
+         measured = [{{ on = \"A100-80GB\", time = \"1h\" }}]\n"
+    ))
+}
+
+#[test]
+fn the_parts_of_a_known_architecture_overrule_the_formula() {
+    // 25.56 M × 4 × 65 = 6.6 GB either way, 25.56 M × 4 × 257 = 26.3 GB; 16-bit activations of 256 samples are about half
+    // of 256 × 85.7 MB: 11 GB.
+    let plan = resnet50(256, "amp-fp16");
+    let said = super::findings(&plan, "A-V2");
+    assert_eq!(said.len(), 1);
+    assert_eq!(said[0].verdict, Verdict::Overruled);
+    let reason = &said[0].reason;
+    assert!(reason.starts_with("26.27 GB (24.5 GiB) (quick figure): between 16 and 40 GB"), "{reason}");
+    assert!(reason.contains("(estimated from its parts): up to 16 GB: a T4 is enough"), "{reason}");
+    // What both put between the same thresholds is told once.
+    let plan = resnet50(64, "fp32");
+    let said = super::findings(&plan, "A-V2");
+    assert_eq!(said[0].verdict, Verdict::Advice);
+    assert!(!said[0].reason.contains("quick figure"), "{said:?}");
+}
+
+#[test]
+fn the_ladder_prices_the_t4_that_it_reaches() {
+    // 512 × 85.7 MB = 44 GB and 256 × 85.7 MB = 22 GB are too much for 15.7 GB, 128 × 85.7 MB = 11 GB are not: the T4, which
+    // is turned away as the stage stands, holds it in four passes, and its price stands beside that of the plan.
+    let plan = resnet50(512, "fp32");
+    assert_ne!(plan.stages[0].outcome.as_ref().unwrap().gpu.as_deref(), Some("T4"));
+    let said = &super::findings(&plan, "A-V3")[0].reason;
+    assert!(said.contains("micro_batch = 128 with accumulate = 4"), "{said}");
+    assert!(said.contains("a T4 holds it; acme/t4 (T4) in far costs "), "{said}");
+    assert!(said.contains(", the plan's A100-80GB "), "{said}");
 }
