@@ -82,8 +82,14 @@ pub enum Stop {
     Diagnostics(Diagnostics),
     /// Writing the answer failed.
     Write(std::io::Error),
-    /// Anything else, in words.
-    Message(String),
+    /// Anything else, with what was tried when it happened.
+    Other(anyhow::Error),
+}
+
+impl From<anyhow::Error> for Stop {
+    fn from(error: anyhow::Error) -> Self {
+        Self::Other(error)
+    }
 }
 
 impl From<std::io::Error> for Stop {
@@ -118,7 +124,7 @@ pub fn run(
         Ok(exit) => exit,
         Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
         Err(Stop::Write(error)) => complain(err, &format!("error: cannot write the answer: {error}")),
-        Err(Stop::Message(message)) => complain(err, &format!("error: {message}")),
+        Err(Stop::Other(error)) => complain(err, &format!("error: {error:#}")),
         Err(Stop::Diagnostics(diagnostics)) => {
             report(diagnostics, err);
             Exit::Bad

@@ -8,6 +8,7 @@ use crate::render::Style;
 use crate::render::text::{heading, section};
 use crate::rules::{ALIASES, Rule, Threshold, rule, rules};
 use crate::units::number::thousands;
+use anyhow::Error;
 use std::io::Write;
 
 /// Runs the subcommand.
@@ -65,7 +66,7 @@ fn one(id: &str, style: Style, out: &mut dyn Write) -> Result<(), Stop> {
         section("meaning", &[about.to_owned()], style, out)?;
         found = true;
     }
-    if found { Ok(()) } else { Err(Stop::Message(unknown(id))) }
+    if found { Ok(()) } else { Err(Stop::Other(Error::msg(unknown(id)))) }
 }
 
 fn write_rule(rule: &Rule, style: Style, out: &mut dyn Write) -> std::io::Result<()> {

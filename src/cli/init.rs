@@ -3,6 +3,7 @@
 use super::args::InitArgs;
 use super::{Exit, Stop};
 use crate::names::named;
+use anyhow::{Error, anyhow};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -46,12 +47,12 @@ pub(super) fn run(args: &InitArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     };
     let shown = path.display();
     if let Err(error) = create(path, text) {
-        return Err(Stop::Message(match error.kind() {
+        return Err(Stop::Other(match error.kind() {
             ErrorKind::AlreadyExists => {
-                format!("{shown} exists and is left as it is; name a new file, or move that one away")
+                anyhow!("{shown} exists and is left as it is; name a new file, or move that one away")
             }
-            ErrorKind::NotFound => format!("{shown}: its folder does not exist; make it first"),
-            _ => format!("cannot write {shown}: {error}"),
+            ErrorKind::NotFound => anyhow!("{shown}: its folder does not exist; make it first"),
+            _ => Error::from(error).context(format!("cannot write {shown}")),
         }));
     }
     // Nothing can be done when standard error is closed.

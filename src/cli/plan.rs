@@ -10,6 +10,7 @@ use crate::read::{Source, workload};
 use crate::render::{Style, render};
 use crate::resolve::{Overrides, resolve};
 use crate::units::Date;
+use anyhow::anyhow;
 use std::io::{ErrorKind, Write};
 
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
@@ -20,10 +21,9 @@ pub(super) fn run(
     err: &mut dyn Write,
 ) -> Result<Exit, Stop> {
     let Some(path) = &args.workload else {
-        return Err(Stop::Message(
+        return Err(Stop::Other(anyhow!(
             "no workload given; type `plan workload.toml`, or `plan --help` for what else there is"
-                .to_owned(),
-        ));
+        )));
     };
     let mut diags = Diagnostics::new();
     let catalog = prices(&args.prices, &mut diags);

@@ -15,6 +15,7 @@ use crate::model::{Family, Mode, Precision};
 use crate::names::Named;
 use crate::units::Quantity;
 use crate::units::number::Count;
+use anyhow::{Context, Error};
 use clap::Args;
 use std::io::Write;
 use std::path::PathBuf;
@@ -112,13 +113,13 @@ pub fn run(args: &TimeArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         ..Terms::default()
     };
     if let Some(path) = &args.cases {
-        let text = std::fs::read_to_string(path)
-            .map_err(|error| Stop::Message(format!("cannot read {}: {error}", path.display())))?;
-        let cases = cases::read(&text).map_err(|why| Stop::Message(format!("{}: {why}", path.display())))?;
+        let text =
+            std::fs::read_to_string(path).with_context(|| format!("cannot read {}", path.display()))?;
+        let cases = cases::read(&text).map_err(Error::msg).with_context(|| path.display().to_string())?;
         let all = cases::write(&cases, &catalog, &terms, out)?;
         return Ok(if all { Exit::Done } else { Exit::No });
     }
-    let work = asked(args).map_err(Stop::Message)?;
+    let work = asked(args).map_err(Error::msg)?;
     show::run(&work, args, &catalog, &terms, env, out, err)
 }
 
@@ -129,7 +130,7 @@ fn utilisation(share: f64, err: &mut dyn Write) -> Result<f64, Stop> {
         let message = format!(
             "--mfu is {share}; it must lie above 0 and not above {CEILING}, which is what a bare matrix product reaches"
         );
-        return Err(Stop::Message(message));
+        return Err(Stop::Other(Error::msg(message)));
     }
     if share > 0.65 {
         writeln!(err, "warning: a utilisation of {share} is above all published training runs (0.65)")?;

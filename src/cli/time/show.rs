@@ -7,6 +7,7 @@ use crate::catalog::{Catalog, Stack};
 use crate::cli::{Env, Exit, Stop};
 use crate::duration::Terms;
 use crate::units::number::significant;
+use anyhow::Error;
 use comfy_table::{CellAlignment, Table};
 use serde::Serialize;
 use std::io::Write;
@@ -37,7 +38,7 @@ pub(super) fn run(
     };
     let mut lines = Vec::new();
     for name in names {
-        let to = hardware(&name, args.count, catalog).map_err(Stop::Message)?;
+        let to = hardware(&name, args.count, catalog).map_err(Error::msg)?;
         if let Some(note) = &to.note {
             writeln!(err, "warning: {name}: {note}")?;
         }
@@ -58,7 +59,7 @@ pub(super) fn run(
         table(work, args, &lines, env, out)?;
     }
     match lines.as_slice() {
-        [Line { answer: Err(why), .. }] => Err(Stop::Message(why.clone())),
+        [Line { answer: Err(why), .. }] => Err(Stop::Other(Error::msg(why.clone()))),
         _ if answered => Ok(Exit::Done),
         _ => Ok(Exit::No),
     }
@@ -180,7 +181,7 @@ fn json(work: &Work, count: f64, lines: &[Line], out: &mut dyn Write) -> Result<
         Unit::Tokens => "tokens",
     };
     let document = Document { schema: "plan-time/1", unit, machines };
-    serde_json::to_writer_pretty(&mut *out, &document).map_err(|error| Stop::Message(error.to_string()))?;
+    serde_json::to_writer_pretty(&mut *out, &document).map_err(|error| Stop::Write(error.into()))?;
     writeln!(out)?;
     Ok(())
 }
