@@ -81,16 +81,20 @@ impl Keys<'_> {
     #[expect(clippy::too_many_lines, reason = "one statement per part of a layer")]
     fn assemble(&self, kind: &Kind, known: bool) -> Result<Transformer, String> {
         let class = kind.class;
-        let hidden = self.size(&["hidden_size", "n_embd", "d_model", "dim"])?;
-        let layers =
-            self.size(&["num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"])?;
-        let heads =
-            self.size(&["num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"])?;
         let vision = kind.family == Family::Vit;
-        let vocab = if vision {
-            self.number(&["num_labels"]).unwrap_or_else(|| self.labels())
-        } else {
-            self.size(&["vocab_size"])?
+        let sizes = [
+            self.size(&["hidden_size", "n_embd", "d_model", "dim"]),
+            self.size(&["num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"]),
+            self.size(&["num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"]),
+            if vision {
+                Ok(self.number(&["num_labels"]).unwrap_or_else(|| self.labels()))
+            } else {
+                self.size(&["vocab_size"])
+            },
+        ];
+        let [Ok(hidden), Ok(layers), Ok(heads), Ok(vocab)] = sizes else {
+            // All that is wrong with them, not only the first.
+            return Err(sizes.into_iter().filter_map(Result::err).collect::<Vec<_>>().join("; "));
         };
         let stated_head = self.number(&["head_dim", "d_kv", "kv_channels"]);
         let head_dim = match stated_head {

@@ -84,6 +84,12 @@ fn configurations_name_what_they_lack() {
     assert_eq!((exit, err.as_str()), (Exit::Done, ""), "{out}");
     for (name, from, to, part) in [
         ("lack.json", r#""hidden_size":512,"#, "", "lacks `hidden_size`"),
+        (
+            "lacks.json",
+            r#""num_hidden_layers":4,"num_attention_heads":8,"#,
+            "",
+            "lacks `num_attention_heads`",
+        ),
         ("heads.json", r#""num_attention_heads":8"#, r#""num_attention_heads":7"#, "not a multiple"),
         ("zero.json", r#""num_attention_heads":8"#, r#""num_attention_heads":0"#, "is 0; allowed"),
         ("json.json", "{", "[", "not valid JSON"),
