@@ -15,7 +15,7 @@ use crate::catalog::{AcceleratorId, Accelerators, Catalog, Stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::Model;
 use crate::read::Source;
-use crate::units::Bytes;
+use crate::units::{Band, Bytes};
 use crate::vram::describe::request_of;
 use crate::vram::document::{GRADIENT_COPIES, rule_of_thumb};
 use crate::vram::floor::floor;
@@ -41,6 +41,8 @@ struct Answer {
     document: Bytes,
     /// Weights, gradients and optimizer states: what is exactly known.
     floor: Bytes,
+    /// What is needed was seen in a run; the largest batch is not known then.
+    seen: bool,
     /// Offers on whose cards it fits, the cheapest first; empty where they were not asked for.
     offers: Vec<offers::Fitting>,
     /// Cards that run CUDA, by usable memory.
@@ -68,7 +70,7 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
     }
     report(diags, err);
     let catalog = (args.offers || args.workload.is_some()).then(Catalog::embedded);
-    let asked: Vec<(String, Request, Vec<String>)> =
+    let asked: Vec<(String, Request, Vec<String>, Option<Bytes>)> =
         if let (Some(path), Some(catalog)) = (&args.workload, &catalog) {
             workload::stages(path, args.stage.as_deref(), catalog, today, err)?
                 .into_iter()
@@ -76,22 +78,34 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
                     let model = stage.model.as_ref()?;
                     let named =
                         model.architecture.as_deref().map_or_else(|| model.family.to_string(), str::to_owned);
-                    Some((format!("stage {}: {named}", stage.name), request_of(model, 1.0), Vec::new()))
+                    let note = stage.measured_memory.map(|seen| {
+                        format!(
+                            "needed is what was seen (measured_memory = {}); all else is estimated",
+                            seen.gib()
+                        )
+                    });
+                    let what = format!("stage {}: {named}", stage.name);
+                    Some((what, request_of(model, 1.0), note.into_iter().collect(), stage.measured_memory))
                 })
                 .collect()
         } else {
             let asked = typed::question(args).and_then(|question| question.ask()).map_err(one)?;
-            vec![(asked.what, asked.request, asked.notes)]
+            vec![(asked.what, asked.request, asked.notes, None)]
         };
     let mut refused = false;
-    for (at, (what, request, notes)) in asked.into_iter().enumerate() {
-        let found = estimate(&request);
+    for (at, (what, request, notes, seen)) in asked.into_iter().enumerate() {
+        let mut found = estimate(&request);
+        if let Some(seen) = seen {
+            // A measurement outranks the estimate, here as in a plan.
+            found.needed = Band::exact(seen);
+        }
         let answer = Answer {
             what,
             request,
             estimate: found,
             document: rule_of_thumb(found.params, request.batch, GRADIENT_COPIES),
             floor: floor_of(&request, found.params, found.trained),
+            seen: seen.is_some(),
             offers: catalog
                 .as_ref()
                 .map(|catalog| offers::fitting(catalog, found.needed.expected, today))
@@ -99,7 +113,7 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
             cards: cards(&table),
             ladder: climb(&request),
             gpu: gpu.clone().map(|card| {
-                let most = largest_batch(&request, card.usable);
+                let most = if seen.is_some() { None } else { largest_batch(&request, card.usable) };
                 (card, most)
             }),
             notes,

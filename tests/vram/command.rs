@@ -133,3 +133,17 @@ fn cases_answer_row_by_row() {
     assert!(lines[4].starts_with("d,,,,,,,") && lines[4].contains("sequence length is 0"));
     std::fs::remove_dir_all(&folder).unwrap();
 }
+
+#[test]
+fn measured_memory_of_a_workload_outranks_the_estimate() {
+    let path = std::env::temp_dir().join(format!("plan-vram-seen-{}.toml", std::process::id()));
+    let text = "[data]\nsamples = 1000\n[model]\narchitecture = \"bert-large\"\nbatch_size = 64\nseq_len = 512\n[[stage]]\nname = \"train\"\nkind = \"train\"\nepochs = 1\n";
+    std::fs::write(&path, text).unwrap();
+    let ask = || plan(&format!("{} --gpu A10 --today 2026-11-30", path.display()));
+    assert_eq!(ask().0, Exit::No, "estimated at about 73 GiB");
+    std::fs::write(&path, format!("{text}measured_memory = \"21 GiB\"\n")).unwrap();
+    let (exit, out, _) = ask();
+    assert_eq!(exit, Exit::Done, "{out}");
+    assert!(out.contains("needed is what was seen"), "{out}");
+    std::fs::remove_file(&path).unwrap();
+}

@@ -273,15 +273,16 @@ fn cards(answer: &Answer, width: usize, out: &mut dyn Write) -> io::Result<()> {
 fn named(answer: &Answer, card: &Card, most: Option<f64>, out: &mut dyn Write) -> io::Result<()> {
     let need = answer.estimate.needed.expected;
     let batch = match most {
-        Some(most) => format!("the largest batch that fits is {}", significant(most, 8)),
-        None => "not even one sample fits".to_owned(),
+        Some(most) => format!("; the largest batch that fits is {}", significant(most, 8)),
+        None if answer.seen => String::new(),
+        None => "; not even one sample fits".to_owned(),
     };
     if need <= card.usable {
         let room = Bytes::from_f64(card.usable.as_f64() - need.as_f64());
         let unused = 100.0 * room.as_f64() / card.usable.as_f64().max(1.0);
         writeln!(
             out,
-            "Fits on {} ({} usable): {} ({unused:.0} %) left; {batch}.",
+            "Fits on {} ({} usable): {} ({unused:.0} %) left{batch}.",
             card.name,
             card.usable.gib(),
             room.gib()
@@ -289,7 +290,7 @@ fn named(answer: &Answer, card: &Card, most: Option<f64>, out: &mut dyn Write) -
     } else {
         writeln!(
             out,
-            "Does not fit on {}: needs {}, has {} usable; {batch}.",
+            "Does not fit on {}: needs {}, has {} usable{batch}.",
             card.name,
             need.gib(),
             card.usable.gib()
