@@ -9,9 +9,12 @@ use plan::job::{Class, Purchase};
 use plan::plan::{Period, Plan, SlotUnit};
 use plan::units::Money;
 use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
 
 /// One instance type per line: name, vCPUs, card and its number (empty: none), prices.
 fn catalog(name: &str, machines: &[(&str, u32, &str, f64, &str)]) -> Catalog {
+    // Tests run side by side and some share a catalog: each writes a file of its own.
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
     let mut text =
         "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
     for (name, vcpus, card, count, prices) in machines {
@@ -21,7 +24,8 @@ fn catalog(name: &str, machines: &[(&str, u32, &str, f64, &str)]) -> Catalog {
         }
         text += &format!("prices = [{{ region = \"r\", {prices} }}]\n");
     }
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kinds-{number}-{name}"));
     std::fs::write(&path, text).unwrap();
     let mut diags = Diagnostics::new();
     let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
