@@ -22,7 +22,7 @@ fn missing(taken: &Taken<'_>) -> String {
         Class::Cpu => "GPU",
         Class::Gpu => "CPU",
     };
-    format!("a cost on a {other}: nothing of that class can do the stage")
+    format!("a cost on a {other}: nothing of that class can do the stage within its limits")
 }
 
 /// The class that is cheaper by its costs.

@@ -5,7 +5,7 @@ use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
-use crate::decide::{Candidate, StageCandidates};
+use crate::decide::{Candidate, Reason, StageCandidates};
 use crate::duration::StageClock;
 use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
@@ -107,7 +107,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         name: stage.name.clone(),
         kind: stage.kind,
         findings: findings(view, selection, &outcome, &alternatives),
-        why: pinned_why(stage, &outcome).unwrap_or_else(|| why(selection, &outcome, &alternatives)),
+        why: pinned_why(stage, &outcome).unwrap_or_else(|| why(view, selection, &outcome, &alternatives)),
         after: stage.after.iter().filter_map(|i| job.stages.get(*i)).map(|s| s.name.clone()).collect(),
         starts: Hours::ZERO,
         alternatives,
@@ -230,9 +230,14 @@ fn pinned_why(stage: &Stage, outcome: &Result<Choice, Infeasible>) -> Option<Str
 }
 
 /// The few words of the table.
-fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives: &[Alternative]) -> String {
+fn why(
+    view: StageView<'_>,
+    selection: &Selection,
+    outcome: &Result<Choice, Infeasible>,
+    alternatives: &[Alternative],
+) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
-    let mut why = why_class(selection, chosen, alternatives);
+    let mut why = why_class(view, selection, chosen, alternatives);
     if let Some(pool) = &chosen.pool {
         why += &format!("; {pool}");
     }
@@ -240,7 +245,9 @@ fn why(selection: &Selection, outcome: &Result<Choice, Infeasible>, alternatives
         why += &format!("; {service}");
     }
     if let Some(faster) = alternatives.iter().find(|a| a.kind == AlternativeKind::Faster) {
-        why += &format!("; {} {} is {}", faster.choice.provider, faster.choice.instance, faster.reason);
+        let Choice { provider, instance, count, .. } = &faster.choice;
+        let times = if *count > 1 { format!("{count} × ") } else { String::new() };
+        why += &format!("; {times}{provider} {instance} is {}", faster.reason);
     }
     if let Some(cost) = chosen.per_video_hour {
         why += &format!("; {} per hour of video", unit_amount(cost));
@@ -253,12 +260,28 @@ fn unit_amount(cost: Money) -> String {
     if cost.as_f64() >= 1.0 { cost.amount() } else { significant(cost.as_f64(), 3) }
 }
 
-fn why_class(selection: &Selection, chosen: &Choice, alternatives: &[Alternative]) -> String {
+/// The other class where all that is wrong with it is its time: the least that it takes, and the most that it may.
+fn too_slow(view: StageView<'_>, chosen: Class) -> Option<String> {
+    let near = view.candidates.rejected.get(Reason::TooSlow)?.near?;
+    let class = if view.catalog.instance(near.instance)?.gpu.is_some() { Class::Gpu } else { Class::Cpu };
+    (class != chosen)
+        .then(|| format!("no {} can in {}: at best {}", other_name(chosen), near.needs, near.has))
+}
+
+fn why_class(
+    view: StageView<'_>,
+    selection: &Selection,
+    chosen: &Choice,
+    alternatives: &[Alternative],
+) -> String {
     if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
         let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
         return format!("faster for the deadline; the cheapest costs {cost} and takes {time}");
     }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
+    if let (None, Some(slow)) = (other, too_slow(view, chosen.class)) {
+        return format!("cheapest that can do it; {slow}");
+    }
     match (selection.by, other) {
         (ClassBy::Cost, Some(other)) => format!(
             "cheapest; {} would cost {}{}{}",
