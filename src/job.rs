@@ -142,6 +142,50 @@ impl Stage {
     /// The number of `instances` that stands for "no limit".
     pub const NO_LIMIT: u32 = u32::MAX;
 
+    /// A stage of which nothing is stated but its kind: one pass, one instance, software with a mature GPU version on
+    /// CUDA, 95 % of CPU work in parallel.
+    pub fn bare(kind: StageKind, place: Place) -> Self {
+        Self {
+            name: String::new(),
+            kind,
+            after: Vec::new(),
+            samples: None,
+            size: None,
+            output: None,
+            epochs: 1.0,
+            trials: None,
+            requests_per_second: None,
+            concurrency: 1,
+            video: None,
+            measured: Vec::new(),
+            measured_memory: None,
+            core_hours: None,
+            decode: None,
+            gpu_utilisation: None,
+            memory_bound: false,
+            parallel: false,
+            parallel_share: 0.95,
+            gpu_support: GpuSupport::Mature,
+            urgency: Urgency::Iteration,
+            load: Load::Steady,
+            tolerates_interruption: false,
+            checkpoint: None,
+            migration_hours: None,
+            startup: None,
+            fixed_cost: None,
+            instances: 1,
+            min_vcpus: None,
+            min_memory: None,
+            purchase: None,
+            class: None,
+            instance: None,
+            gpu: None,
+            model: None,
+            stacks: vec![Stack::Cuda],
+            place,
+        }
+    }
+
     /// Whether it may run on an instance type as far as `instance` pins one.
     pub fn admits_instance(&self, provider: &str, instance: &str) -> bool {
         self.instance.as_deref().is_none_or(|pin| names_instance(pin, provider, instance))

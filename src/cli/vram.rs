@@ -13,12 +13,11 @@ use super::{Env, Exit, Stop, report};
 use crate::catalog::alias::Found;
 use crate::catalog::{AcceleratorId, Accelerators, Catalog, Stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::model::Model;
 use crate::read::Source;
 use crate::units::{Band, Bytes};
 use crate::vram::describe::request_of;
 use crate::vram::document::{GRADIENT_COPIES, rule_of_thumb};
-use crate::vram::floor::floor;
+use crate::vram::floor::{States, floor};
 use crate::vram::ladder::{Rung, climb, largest_batch};
 use crate::vram::{Estimate, Request, estimate};
 use std::io::Write;
@@ -134,26 +133,15 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
 
 /// What is exactly known of a request: weights, gradients and optimizer states on one device.
 fn floor_of(request: &Request, params: f64, trained: f64) -> Bytes {
-    let model = Model {
-        architecture: None,
-        family: request.family,
+    let states = States {
         params,
         trainable: trained,
-        active: params,
-        batch_size: request.batch,
-        micro_batch: Some(request.batch),
-        accumulation: request.accumulate,
-        seq_len: Some(request.seq),
-        image_size: None,
-        forward_flops: None,
+        mode: request.mode,
         precision: request.precision,
         optimizer: request.optimizer,
-        mode: request.mode,
         sharding: request.sharding,
-        gradient_checkpointing: request.checkpointing,
-        filled: 1.0,
     };
-    floor(&model, request.devices).total
+    floor(states, request.devices).total
 }
 
 fn one(diagnostic: Diagnostic) -> Stop {

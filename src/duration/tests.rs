@@ -5,7 +5,7 @@ use crate::catalog::{
     Accelerator, Accelerators, Confidence, OfferGpu, Processor, Provenance, Provider, ProviderId,
 };
 use crate::diag::Place;
-use crate::job::{Load, MeasuredOn, Measurement, Urgency};
+use crate::job::{MeasuredOn, Measurement};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::{Bytes, BytesPerSecond, Currency, FlopsPerSecond};
 
@@ -103,45 +103,7 @@ fn resnet() -> Model {
 }
 
 fn stage(kind: StageKind) -> Stage {
-    Stage {
-        name: "stage".to_owned(),
-        kind,
-        after: Vec::new(),
-        samples: None,
-        size: None,
-        output: None,
-        concurrency: 1,
-        video: None,
-        measured_memory: None,
-        decode: None,
-        gpu_utilisation: None,
-        memory_bound: false,
-        startup: None,
-        epochs: 1.0,
-        trials: None,
-        requests_per_second: None,
-        measured: Vec::new(),
-        core_hours: None,
-        parallel: false,
-        parallel_share: 0.95,
-        gpu_support: GpuSupport::Mature,
-        urgency: Urgency::Iteration,
-        load: Load::Steady,
-        tolerates_interruption: false,
-        checkpoint: None,
-        migration_hours: None,
-        fixed_cost: None,
-        instances: 1,
-        min_vcpus: None,
-        min_memory: None,
-        purchase: None,
-        class: None,
-        instance: None,
-        gpu: None,
-        model: kind.runs_model().then(resnet),
-        stacks: vec![crate::catalog::Stack::Cuda],
-        place: nowhere(),
-    }
+    Stage { model: kind.runs_model().then(resnet), ..Stage::bare(kind, nowhere()) }
 }
 
 fn measured(on: MeasuredOn, hours: f64) -> Vec<Measurement> {

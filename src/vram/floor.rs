@@ -22,8 +22,33 @@ pub struct Floor {
 /// scales (QLoRA, arXiv:2305.14314).
 const NF4: f64 = 0.5 + 0.127 / 8.0;
 
+/// What the floor depends on.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct States {
+    /// Parameters in all.
+    pub params: f64,
+    /// Those that are trained.
+    pub trainable: f64,
+    /// What is done with them.
+    pub mode: Mode,
+    /// Number format.
+    pub precision: Precision,
+    /// Optimizer.
+    pub optimizer: Optimizer,
+    /// How devices share them.
+    pub sharding: Sharding,
+}
+
+impl From<&Model> for States {
+    fn from(model: &Model) -> Self {
+        let Model { params, trainable, mode, precision, optimizer, sharding, .. } = *model;
+        Self { params, trainable, mode, precision, optimizer, sharding }
+    }
+}
+
 /// The floor of a model when `devices` share it as its sharding says.
-pub fn floor(model: &Model, devices: f64) -> Floor {
+pub fn floor(model: impl Into<States>, devices: f64) -> Floor {
+    let model: States = model.into();
     let n = devices.max(1.0);
     let share = Shares::of(model.sharding, n);
     let trained = if model.mode == Mode::Inference { 0.0 } else { model.trainable };

@@ -3,10 +3,9 @@
 use super::hardware::Hardware;
 use super::label;
 use crate::catalog::Catalog;
-use crate::catalog::Stack;
 use crate::diag::Place;
 use crate::duration::{Duration, INSTRUCTION_FILL, Machine, StageClock, Terms};
-use crate::job::{GpuSupport, Load, Measurement, Stage, StageKind, Urgency};
+use crate::job::{Measurement, Stage, StageKind};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::Hours;
 
@@ -128,44 +127,16 @@ impl Work {
         // Trees count their rounds apart from their rows.
         let rounds = self.epochs.filter(|_| self.family == Some(Family::BoostedTrees)).unwrap_or(1.0);
         let samples = items / self.items_per_sample(model.as_ref()) / rounds;
+        let place = Place { file: label::no_name(), line: 1, column: 1 };
         Stage {
-            name: String::new(),
-            kind: self.kind,
-            after: Vec::new(),
             samples: Some(samples),
-            size: None,
-            output: None,
-            concurrency: 1,
-            video: None,
-            measured_memory: None,
-            decode: None,
-            gpu_utilisation: None,
-            memory_bound: false,
-            startup: None,
             epochs: rounds,
-            trials: None,
-            requests_per_second: None,
             measured,
-            core_hours: None,
             parallel: !self.trains,
             parallel_share: 0.98,
-            gpu_support: GpuSupport::Mature,
-            urgency: Urgency::Iteration,
-            load: Load::Steady,
-            tolerates_interruption: false,
-            checkpoint: None,
-            migration_hours: None,
-            fixed_cost: None,
-            instances: u32::MAX,
-            min_vcpus: None,
-            min_memory: None,
-            purchase: None,
-            class: None,
-            instance: None,
-            gpu: None,
+            instances: Stage::NO_LIMIT,
             model,
-            stacks: vec![Stack::Cuda],
-            place: Place { file: label::no_name(), line: 1, column: 1 },
+            ..Stage::bare(self.kind, place)
         }
     }
 
