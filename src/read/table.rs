@@ -121,6 +121,18 @@ impl<'a> Fields<'a> {
         }
     }
 
+    /// A value of the right type that is not allowed.
+    fn out_of_range(
+        &self,
+        key: &str,
+        place: Place,
+        value: &DeValue<'_>,
+        allowed: impl Into<String>,
+    ) -> Diagnostic {
+        let message = format!("`{key}` in {} is {}", self.what, plain(value));
+        Diagnostic::error(Code::BadValue, place, message).allowed(allowed)
+    }
+
     /// `true` or `false`.
     pub fn boolean(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Located<bool>> {
         let (value, place) = self.get(key)?;
@@ -149,14 +161,7 @@ impl<'a> Fields<'a> {
             }
         };
         if read.is_none() {
-            diags.push(
-                Diagnostic::error(
-                    Code::BadValue,
-                    place.clone(),
-                    format!("`{key}` in {} is {}", self.what, plain(value)),
-                )
-                .allowed("a number of zero or more"),
-            );
+            diags.push(self.out_of_range(key, place.clone(), value, "a number of zero or more"));
         }
         read.map(|value| Located { value, place })
     }
@@ -172,14 +177,7 @@ impl<'a> Fields<'a> {
         match number(value) {
             Some(n) if n >= bounds.0 && n <= bounds.1 => Some(Located { value: n, place }),
             Some(_) => {
-                diags.push(
-                    Diagnostic::error(
-                        Code::BadValue,
-                        place,
-                        format!("`{key}` in {} is {}", self.what, plain(value)),
-                    )
-                    .allowed(range(bounds)),
-                );
+                diags.push(self.out_of_range(key, place, value, range(bounds)));
                 None
             }
             None => {
@@ -199,14 +197,12 @@ impl<'a> Fields<'a> {
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie in u32")]
         let whole = read.filter(|n| *n >= f64::from(least) && *n <= f64::from(u32::MAX)).map(|n| n as u32);
         if whole.is_none() {
-            diags.push(
-                Diagnostic::error(
-                    Code::BadValue,
-                    place.clone(),
-                    format!("`{key}` in {} is {}", self.what, plain(value)),
-                )
-                .allowed(format!("a whole number of {least} or more")),
-            );
+            diags.push(self.out_of_range(
+                key,
+                place.clone(),
+                value,
+                format!("a whole number of {least} or more"),
+            ));
         }
         whole.map(|value| Located { value, place })
     }
@@ -370,14 +366,7 @@ impl<'a> Fields<'a> {
         let (value, place) = self.get_named(key)?;
         let read = number(value).filter(|n| *n >= bounds.0 && *n <= bounds.1);
         if read.is_none() {
-            diags.push(
-                Diagnostic::error(
-                    Code::BadValue,
-                    place.clone(),
-                    format!("`{key}` in {} is {}", self.what, plain(value)),
-                )
-                .allowed(range(bounds)),
-            );
+            diags.push(self.out_of_range(key, place.clone(), value, range(bounds)));
         }
         read.map(|value| Located { value, place })
     }
