@@ -44,3 +44,14 @@ pub fn render(plan: &Plan, format: Format, style: Style, out: &mut dyn Write) ->
         Format::Json => json::write(plan, out),
     }
 }
+
+/// Why a plan does not hold, a line each: what cannot be done and which limits are not kept. Empty where it holds.
+pub fn failures(plan: &Plan) -> Vec<String> {
+    if plan.holds() {
+        return Vec::new();
+    }
+    let report = report::report(plan);
+    let broken =
+        report.checks.into_iter().filter(|(kept, _)| !kept).map(|(_, text)| format!("not kept: {text}"));
+    report.infeasible.into_iter().chain(broken).collect()
+}

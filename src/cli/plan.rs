@@ -7,7 +7,7 @@ use crate::catalog::load;
 use crate::diag::Diagnostics;
 use crate::plan::Plan;
 use crate::read::{Source, workload};
-use crate::render::{Style, render};
+use crate::render::{Format, Style, failures, render};
 use crate::resolve::{Overrides, resolve};
 use crate::units::Date;
 use anyhow::anyhow;
@@ -46,6 +46,13 @@ pub(super) fn run(
     match render(&plan, args.format, style, out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         other => other?,
+    }
+    if args.format == Format::Json {
+        // The table says it itself; whoever keeps the JSON in a file sees here why the run failed.
+        for why in failures(&plan) {
+            // Nothing can be done when standard error is closed.
+            let _ = writeln!(err, "{why}");
+        }
     }
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
