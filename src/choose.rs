@@ -8,6 +8,7 @@ pub mod exact;
 mod figures;
 mod infeasible;
 pub mod port;
+pub mod question;
 pub mod select;
 mod totals;
 

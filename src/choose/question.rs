@@ -1,0 +1,128 @@
+//! What the solver is asked: for each stage the quotes that compete, each with the time and the cost that count. The
+//! only place where quotes become options; deadline, budget and cost-time curve all ask through it.
+
+use super::assemble::Considered;
+use super::exact::{Answer, Choice, Problem, Stage};
+use super::select::preference;
+use crate::catalog::Catalog;
+use crate::job::{self, Job, Purchase, StageKind};
+use crate::price::open::commits;
+use crate::price::{Book, Pricer, Quote, spot};
+use crate::rules::Threshold;
+use crate::units::{BilledTime, Hours};
+
+/// What every question about a job's stages rests on.
+#[derive(Debug, Clone, Copy)]
+pub struct Basis<'a> {
+    /// The question.
+    pub job: &'a Job,
+    /// The prices.
+    pub catalog: &'a Catalog,
+    /// What holds for every offer.
+    pub book: &'a Book,
+}
+
+/// Which classes of machine compete for a stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Classes {
+    /// Those that its selection names: a rule of thumb may leave one only.
+    Selected,
+    /// Both, whatever a rule of thumb says.
+    Any,
+}
+
+/// A question to the solver, with the quote behind each of its options.
+#[derive(Debug, Clone)]
+pub struct Question {
+    quotes: Vec<Vec<usize>>,
+    problem: Problem,
+}
+
+impl Question {
+    /// All stages with the quotes of some classes; none where a stage has no quote, so that nothing can be chosen
+    /// whatever the others are.
+    pub fn new(basis: Basis<'_>, stages: &[Considered], classes: Classes) -> Option<Self> {
+        let mut quotes = Vec::with_capacity(stages.len());
+        let mut asked = Vec::with_capacity(stages.len());
+        for (stage, considered) in basis.job.stages.iter().zip(stages) {
+            let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+            let options = options(basis, stage, &pricer, considered, classes);
+            let (of, choices) = options.into_iter().unzip();
+            quotes.push(of);
+            asked.push(Stage { choices, after: stage.after.clone() });
+        }
+        Some(Self { quotes, problem: Problem::new(&asked).ok()? })
+    }
+
+    /// The question as the solver sees it: times in milliseconds, costs in billionths.
+    pub const fn problem(&self) -> &Problem {
+        &self.problem
+    }
+
+    /// For each stage the position of the quote that an answer takes.
+    pub fn quotes(&self, answer: &Answer) -> Vec<Option<usize>> {
+        let pairs = self.quotes.iter().zip(&answer.places);
+        pairs.map(|(quotes, place)| quotes.get(*place).copied()).collect()
+    }
+
+    /// Selects what an answer takes; returns whether that is anything new.
+    pub fn take(&self, answer: &Answer, stages: &mut [Considered]) -> bool {
+        let mut changed = false;
+        for (considered, quote) in stages.iter_mut().zip(self.quotes(answer)) {
+            changed |= quote.is_some() && considered.selection.chosen != quote;
+            considered.selection.chosen = quote.or(considered.selection.chosen);
+        }
+        changed
+    }
+}
+
+/// The quotes of a stage that compete, in order of preference, with the time that counts and the cost.
+fn options(
+    basis: Basis<'_>,
+    stage: &job::Stage,
+    pricer: &Pricer<'_>,
+    considered: &Considered,
+    classes: Classes,
+) -> Vec<(usize, Choice)> {
+    let quotes = &considered.quotes.quotes;
+    // A service has no end and is no part of a run: its cheapest quote stays, and takes neither time nor money of it.
+    if stage.kind == StageKind::Serve {
+        return considered.selection.chosen.map(|at| (at, Choice { time: 0, cost: 0 })).into_iter().collect();
+    }
+    let of_class = |q: &Quote| classes == Classes::Any || considered.selection.classes.contains(&q.class);
+    let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase);
+    let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
+    open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
+    let mut kept: Vec<(usize, Choice)> = Vec::new();
+    let mut fastest = i64::MAX;
+    for (index, quote) in open {
+        // Cheapest first: a quote that is no faster than a cheaper one can never be needed. The expected time is the
+        // least that can count, so the costly percentile is asked for only where it may matter.
+        let expected = BilledTime::from_hours(quote.time).map_or(i64::MAX, BilledTime::millis);
+        if expected >= fastest {
+            continue;
+        }
+        let time = BilledTime::from_hours(counted(basis.job, pricer, considered, quote))
+            .map_or(i64::MAX, BilledTime::millis);
+        let cost = i64::try_from(quote.cost.nanos()).unwrap_or(i64::MAX);
+        if time < fastest && time < i64::MAX && cost < i64::MAX {
+            fastest = time;
+            kept.push((index, Choice { time, cost }));
+        }
+    }
+    kept
+}
+
+/// The time of a quote that counts: on spot the one within which the stage ends as often as `spot_confidence` asks, for
+/// expected values would miss a deadline half the time.
+pub fn counted(job: &Job, pricer: &Pricer<'_>, considered: &Considered, quote: &Quote) -> Hours {
+    if quote.purchase != Purchase::Spot {
+        return quote.time;
+    }
+    let candidate = considered.candidates.candidates.get(quote.candidate);
+    let Some((_, spot_job, outcome)) = candidate.and_then(|c| pricer.spot_details(c, quote)) else {
+        return Hours::NEVER;
+    };
+    let spread = spot::completion_spread(&spot_job, &outcome, spot::Burst::DEFAULT);
+    spread.percentile(job.thresholds.get(Threshold::SpotConfidence)).max(quote.time)
+}
