@@ -14,4 +14,5 @@ mod totals;
 
 pub use assemble::assemble;
 pub use deadline::{Kept, keep_deadline};
+pub use figures::derivation;
 pub use select::{ClassBy, Selection, select};

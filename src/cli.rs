@@ -12,6 +12,7 @@ mod schema;
 pub mod time;
 mod usage;
 pub mod vram;
+mod workload;
 
 use crate::diag::{Diagnostics, Severity};
 use crate::render::Style;

@@ -110,3 +110,27 @@ fn few_vcpus_starve_a_fast_card() {
     let rate = json["machines"][0]["rate_per_second"].as_f64().unwrap();
     assert!((rate - 40.0).abs() < 1e-6, "{rate}");
 }
+
+#[test]
+fn a_stage_of_a_workload_takes_what_its_plan_says() {
+    let workload = "tests/workloads/image-classification.toml";
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(workload).display().to_string();
+    let (exit, out, err) = plan(&["time", &path, "--stage", "train", "--json"]);
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+    let machines = json["stages"][0]["machines"].as_array().unwrap();
+    let hours = |name: &str| {
+        let row = machines.iter().find(|m| m["machine"] == name).expect("a row");
+        (row["duration_hours"]["expected"].as_f64().unwrap(), row["evidence"].as_str().unwrap())
+    };
+    // Stated: 50 h on T4. On L4: 1/12 h that no card shortens, the rest by (121 × 0.6 ÷ 32.5)^0.25 × (300 ÷ 320)^0.6 =
+    // 1.1762: 0.0833 + 49.917 ÷ 1.1762 = 42.52 h.
+    assert_eq!(hours("T4"), (50.0, "measured"));
+    let (l4, evidence) = hours("L4");
+    assert!(evidence == "scaled" && (l4 - 42.52).abs() < 0.05, "{l4}");
+    // A card on which the model does not fit has no line; the nearest miss is named.
+    assert!(machines.iter().all(|m| m["machine"] != "P4"));
+    assert!(json["stages"][0]["notes"][0].as_str().unwrap().contains("memory: 43 offers; nearest"));
+    let sorted: Vec<f64> = machines.iter().filter_map(|m| m["duration_hours"]["expected"].as_f64()).collect();
+    assert!(sorted.len() > 20 && sorted.is_sorted());
+}

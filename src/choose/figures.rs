@@ -1,7 +1,9 @@
 //! What a candidate's layout comes to: the pool of a search, the servers of a service.
 
-use crate::catalog::{Accelerator, Instance};
-use crate::decide::{Candidate, Cut, Layout, Pool, Service, ServiceLimit, fit, pool, service};
+use crate::catalog::{Accelerator, Catalog, Instance};
+use crate::decide::{
+    Candidate, Cut, Layout, Pool, Service, ServiceLimit, StageCandidates, fit, pool, service,
+};
 use crate::duration::{Machine, StageClock};
 use crate::job::{Class, Job, Stage};
 use crate::plan::{DecodeFigures, MemoryFigures, PoolFigures, ServiceFigures, SlotUnit};
@@ -10,6 +12,20 @@ use crate::units::number::significant;
 use crate::units::{HOURS_PER_MONTH, Hours, Money};
 use crate::vram::need::Need;
 use crate::vram::trial::trial_memory;
+
+/// How the time of a candidate came about, line by line.
+pub fn derivation(
+    job: &Job,
+    stage: &Stage,
+    catalog: &Catalog,
+    clock: &StageClock,
+    found: &StageCandidates,
+    candidate: &Candidate,
+) -> Vec<String> {
+    let Some(instance) = catalog.instance(candidate.instance) else { return Vec::new() };
+    let card = instance.gpu.and_then(|gpu| catalog.accelerator(gpu));
+    Laid { job, stage, candidate, instance, card }.derivation(clock, found.trial.as_ref())
+}
 
 /// A candidate with its names resolved.
 #[derive(Clone, Copy)]

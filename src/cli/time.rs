@@ -4,6 +4,7 @@ pub mod cases;
 pub mod hardware;
 pub mod label;
 mod show;
+mod stage;
 pub mod work;
 
 use super::{Env, Exit, Stop};
@@ -13,8 +14,9 @@ use crate::duration::pipeline::Feed;
 use crate::job::StageKind;
 use crate::model::{Family, Mode, Precision};
 use crate::names::Named;
-use crate::units::Quantity;
+use crate::render::Format;
 use crate::units::number::Count;
+use crate::units::{Date, Quantity};
 use anyhow::{Context, Error};
 use clap::Args;
 use std::io::Write;
@@ -25,6 +27,15 @@ use work::Work;
 #[derive(Debug, Clone, Args)]
 #[expect(clippy::struct_excessive_bools, reason = "each is a flag of the command line")]
 pub struct TimeArgs {
+    /// A workload: the time of each of its stages, machine by machine
+    #[arg(value_name = "WORKLOAD", conflicts_with_all = [
+        "architecture", "family", "params", "samples", "tokens", "epochs", "batch_size", "seq_len", "image_size",
+        "precision", "mode", "gradient_checkpointing", "mfu", "decode_per_vcpu", "cases",
+    ])]
+    pub workload: Option<PathBuf>,
+    /// Only this stage of the workload
+    #[arg(long, value_name = "NAME", requires = "workload")]
+    pub stage: Option<String>,
     /// A known architecture, such as resnet50, bert-large or llama-2-7b
     #[arg(long, value_name = "NAME")]
     pub architecture: Option<String>,
@@ -70,10 +81,10 @@ pub struct TimeArgs {
     /// An accelerator, an instance type, or a number of vCPUs such as "8 vCPU" [default: all CUDA cards]
     #[arg(long, value_name = "MACHINE", conflicts_with = "all")]
     pub on: Option<String>,
-    /// How many of them
-    #[arg(long, value_name = "N", value_parser = count, default_value = "1")]
-    pub count: f64,
-    /// Every accelerator, whatever software it runs
+    /// How many of them [default: 1]
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub count: Option<f64>,
+    /// Every accelerator, whatever software it runs; of a workload every instance type that can do the stage
     #[arg(long)]
     pub all: bool,
     /// Answer every row of a CSV file
@@ -82,9 +93,26 @@ pub struct TimeArgs {
     /// Show the formula of each time with its numbers
     #[arg(long)]
     pub explain: bool,
-    /// Write JSON
+    /// How to write the answer
+    #[arg(long, value_name = "FORMAT", default_value = "table")]
+    pub format: Format,
+    /// The same as --format json
     #[arg(long)]
     pub json: bool,
+    /// Count ages of prices from this day instead of today
+    #[arg(long, value_name = "DATE", value_parser = super::args::quantity::<Date>)]
+    pub today: Option<Date>,
+}
+
+impl TimeArgs {
+    /// How many of a machine are asked about.
+    fn devices(&self) -> f64 {
+        self.count.unwrap_or(1.0)
+    }
+
+    fn as_json(&self) -> bool {
+        self.json || self.format == Format::Json
+    }
 }
 
 fn count(text: &str) -> Result<f64, String> {
@@ -119,8 +147,14 @@ pub fn run(args: &TimeArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         let all = cases::write(&cases, &catalog, &terms, out)?;
         return Ok(if all { Exit::Done } else { Exit::No });
     }
+    if let Some(path) = &args.workload {
+        let today = args.today.unwrap_or(env.today);
+        let (workload, tables) = stage::tables(path, args, &catalog, today, err)?;
+        return show::write(Some(&workload), &tables, args, env, out);
+    }
     let work = asked(args).map_err(Error::msg)?;
-    show::run(&work, args, &catalog, &terms, env, out, err)
+    let table = show::one_off(&work, args, &catalog, &terms, err)?;
+    show::write(None, &[table], args, env, out)
 }
 
 /// A utilisation that can be true: above the ceiling of a bare matrix product it is refused, above 65 % doubted.
@@ -168,9 +202,9 @@ fn asked(args: &TimeArgs) -> Result<Work, String> {
         _ => {}
     }
     if let Some(batch) =
-        args.batch_size.filter(|batch| (batch / args.count).fract() > 1e-9 && args.count > 1.0)
+        args.batch_size.filter(|batch| (batch / args.devices()).fract() > 1e-9 && args.devices() > 1.0)
     {
-        return Err(format!("--batch-size {batch} does not divide over {} devices", args.count));
+        return Err(format!("--batch-size {batch} does not divide over {} devices", args.devices()));
     }
     Ok(Work {
         label: args.architecture.clone().unwrap_or_default(),

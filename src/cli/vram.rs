@@ -6,10 +6,9 @@ mod offers;
 pub mod question;
 mod text;
 mod typed;
-mod workload;
 
 use super::args::vram::VramArgs;
-use super::{Env, Exit, Stop, report};
+use super::{Env, Exit, Stop, report, workload};
 use crate::catalog::alias::Found;
 use crate::catalog::{AcceleratorId, Accelerators, Catalog, Stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
@@ -71,7 +70,8 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
     let catalog = (args.offers || args.workload.is_some()).then(Catalog::embedded);
     let asked: Vec<(String, Request, Vec<String>, Option<Bytes>)> =
         if let (Some(path), Some(catalog)) = (&args.workload, &catalog) {
-            workload::stages(path, args.stage.as_deref(), catalog, today, err)?
+            let job = workload::job(path, catalog, today, err)?;
+            workload::stages(&job, args.stage.as_deref(), |s| s.model.is_some(), " that runs a model")?
                 .into_iter()
                 .filter_map(|stage| {
                     let model = stage.model.as_ref()?;

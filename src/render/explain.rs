@@ -3,7 +3,7 @@
 
 use super::Style;
 use super::text::{heading, section};
-use crate::decide::Reason;
+use crate::decide::{Reason, Rejection};
 use crate::job::Origin;
 use crate::plan::{Choice, Plan, StagePlan};
 use crate::rules::Finding;
@@ -80,27 +80,27 @@ fn bill(plan: &Plan, choice: &Choice) -> Vec<String> {
 }
 
 fn rejected(stage: &StagePlan) -> Vec<String> {
-    stage
-        .rejected
-        .iter()
-        .map(|r| {
-            let count = thousands(f64::from(u32::try_from(r.rejection.offers).unwrap_or(u32::MAX)));
-            let mut text = format!("{}: {count} offers", r.rejection.reason);
-            if let (Some(near), Some(name)) = (r.rejection.near, &r.nearest) {
-                text += &match r.rejection.reason {
-                    Reason::SpotRefused => {
-                        format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
-                    }
-                    Reason::TooSlow | Reason::Latency => {
-                        format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
-                    }
-                    _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),
-                };
+    stage.rejected.iter().map(|r| rejection(&r.rejection, r.nearest.as_deref())).collect()
+}
+
+/// What turned offers away, with the nearest miss: `memory: 44 offers; nearest aws/g3.4xlarge: has 7.4 GiB of the
+/// 13.3 GiB needed`.
+pub fn rejection(rejection: &Rejection, nearest: Option<&str>) -> String {
+    let count = thousands(f64::from(u32::try_from(rejection.offers).unwrap_or(u32::MAX)));
+    let mut text = format!("{}: {count} offers", rejection.reason);
+    if let (Some(near), Some(name)) = (rejection.near, nearest) {
+        text += &match rejection.reason {
+            Reason::SpotRefused => {
+                format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
             }
-            if let Some(fact) = r.rejection.needs {
-                text += &format!("; {fact}");
+            Reason::TooSlow | Reason::Latency => {
+                format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
             }
-            text
-        })
-        .collect()
+            _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),
+        };
+    }
+    if let Some(fact) = rejection.needs {
+        text += &format!("; {fact}");
+    }
+    text
 }

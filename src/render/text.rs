@@ -134,14 +134,14 @@ fn bought(row: &Row) -> String {
 }
 
 /// An empty table without lines.
-pub(super) fn plain(width: u16) -> Table {
+pub fn plain(width: u16) -> Table {
     let mut table = Table::new();
     table.load_style(NOTHING).set_content_arrangement(ContentArrangement::Dynamic).set_width(width);
     table
 }
 
 /// Aligns columns to the right.
-pub(super) fn right(table: &mut Table, columns: &[usize]) {
+pub fn right(table: &mut Table, columns: &[usize]) {
     for column in columns {
         if let Some(column) = table.column_mut(*column) {
             column.set_cell_alignment(CellAlignment::Right);
@@ -155,7 +155,7 @@ pub(super) fn lines(first: &str, second: &str) -> String {
 }
 
 /// Writes a table without trailing spaces.
-pub(super) fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
+pub fn write_table(table: &Table, out: &mut dyn Write) -> io::Result<()> {
     for line in table.lines() {
         writeln!(out, "{}", line.trim_end())?;
     }

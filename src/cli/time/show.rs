@@ -1,32 +1,92 @@
 //! Answers in, a table or JSON out.
 
+mod json;
+
 use super::TimeArgs;
 use super::hardware::hardware;
 use super::work::{Answer, Unit, Work};
 use crate::catalog::{Catalog, Stack};
-use crate::cli::{Env, Exit, Stop};
-use crate::duration::Terms;
+use crate::cli::{Env, Exit, Stop, style};
+use crate::duration::{Duration, Evidence, Terms};
+use crate::render::report::hours_band;
+use crate::render::text::{paragraph, plain, right, write_table};
 use crate::units::number::significant;
 use anyhow::Error;
-use comfy_table::{CellAlignment, Table};
-use serde::Serialize;
 use std::io::Write;
 
-/// One line of the answer.
-struct Line {
-    machine: String,
-    answer: Result<Answer, String>,
+/// The answer to one question: a line for each machine.
+pub(super) struct Table {
+    /// Name of the stage, where it is one of a workload.
+    pub(super) stage: Option<String>,
+    /// What is asked.
+    pub(super) heading: Option<String>,
+    /// What a rate counts.
+    pub(super) unit: &'static str,
+    /// Machines, the fastest first.
+    pub(super) lines: Vec<Line>,
+    /// Remarks.
+    pub(super) notes: Vec<String>,
 }
 
-pub(super) fn run(
+/// One line of the answer.
+pub(super) struct Line {
+    /// A card, or a number of vCPUs.
+    pub(super) machine: String,
+    /// How many cards, or machines without.
+    pub(super) count: f64,
+    /// `2 × aws/p4d.24xlarge`, of a stage of a workload.
+    pub(super) such_as: Option<String>,
+    /// The answer, or why there is none.
+    pub(super) told: Result<Told, String>,
+}
+
+/// What is told of one machine.
+pub(super) struct Told {
+    /// The whole work, where its amount is known.
+    pub(super) time: Option<Duration>,
+    /// Items per second.
+    pub(super) rate: Option<Rate>,
+    /// How the time is known.
+    pub(super) evidence: Evidence,
+    /// The formula with its numbers.
+    pub(super) derivation: Vec<String>,
+}
+
+/// Items per second with their band.
+#[derive(Clone, Copy)]
+pub(super) struct Rate {
+    pub(super) mid: f64,
+    pub(super) low: f64,
+    pub(super) high: f64,
+}
+
+impl From<Answer> for Told {
+    fn from(answer: Answer) -> Self {
+        let Answer { rate, low, high, whole, bare, derivation } = answer;
+        Self { time: whole, rate: Some(Rate { mid: rate, low, high }), evidence: bare.evidence, derivation }
+    }
+}
+
+impl Line {
+    /// The fastest first; what has no time last.
+    pub(super) fn place_in_order(&self) -> f64 {
+        let Ok(told) = &self.told else { return f64::INFINITY };
+        match (told.rate, told.time) {
+            (Some(rate), _) => 1.0 / rate.mid,
+            (None, Some(whole)) => whole.time.expected.as_secs(),
+            (None, None) => f64::INFINITY,
+        }
+    }
+}
+
+/// The answer to a question of flags.
+pub(super) fn one_off(
     work: &Work,
     args: &TimeArgs,
     catalog: &Catalog,
     terms: &Terms,
-    env: &Env,
-    out: &mut dyn Write,
     err: &mut dyn Write,
-) -> Result<Exit, Stop> {
+) -> Result<Table, Stop> {
     let names: Vec<String> = match &args.on {
         Some(name) => vec![name.clone()],
         None => catalog
@@ -38,7 +98,7 @@ pub(super) fn run(
     };
     let mut lines = Vec::new();
     for name in names {
-        let to = hardware(&name, args.count, catalog).map_err(Error::msg)?;
+        let to = hardware(&name, args.devices(), catalog).map_err(Error::msg)?;
         if let Some(note) = &to.note {
             writeln!(err, "warning: {name}: {note}")?;
         }
@@ -46,142 +106,107 @@ pub(super) fn run(
             Some(gpu) if to.instance.name.is_empty() => catalog.accelerators.name(gpu.accelerator).to_owned(),
             _ => name,
         };
-        lines.push(Line { machine, answer: work.answer(&[], &to, catalog, terms) });
+        let told = work.answer(&[], &to, catalog, terms).map(Told::from);
+        lines.push(Line { machine, count: args.devices(), such_as: None, told });
     }
-    // The fastest first; what has no time last, by name.
-    let seconds =
-        |line: &Line| line.answer.as_ref().map_or(f64::INFINITY, |a| a.bare.time.expected.as_secs());
-    lines.sort_by(|a, b| seconds(a).total_cmp(&seconds(b)).then_with(|| a.machine.cmp(&b.machine)));
-    let answered = lines.iter().any(|line| line.answer.is_ok());
-    if args.json {
-        json(work, args.count, &lines, out)?;
-    } else if answered || lines.len() > 1 {
-        table(work, args, &lines, env, out)?;
-    }
-    match lines.as_slice() {
-        [Line { answer: Err(why), .. }] => Err(Stop::Other(Error::msg(why.clone()))),
-        _ if answered => Ok(Exit::Done),
-        _ => Ok(Exit::No),
-    }
+    lines.sort_by(|a, b| {
+        a.place_in_order().total_cmp(&b.place_in_order()).then_with(|| a.machine.cmp(&b.machine))
+    });
+    let unit = match work.unit() {
+        Unit::Samples => "samples",
+        Unit::Tokens => "tokens",
+    };
+    Ok(Table { stage: None, heading: None, unit, lines, notes: Vec::new() })
 }
 
-fn table(
-    work: &Work,
+/// Writes the tables; the exit status is "no" where one of them has no time.
+pub(super) fn write(
+    workload: Option<&str>,
+    tables: &[Table],
     args: &TimeArgs,
-    lines: &[Line],
     env: &Env,
     out: &mut dyn Write,
-) -> std::io::Result<()> {
-    let unit = match work.unit() {
-        Unit::Samples => "samples/s",
-        Unit::Tokens => "tokens/s",
-    };
-    let mut table = Table::new();
-    table.load_style(comfy_table::presets::NOTHING);
-    if let Some(width) = env.width {
-        table.set_width(width);
+) -> Result<Exit, Stop> {
+    let answered = |table: &Table| table.lines.iter().any(|line| line.told.is_ok());
+    if let (None, [Table { lines, .. }]) = (workload, tables)
+        && let [Line { told: Err(why), .. }] = lines.as_slice()
+    {
+        return Err(Stop::Other(Error::msg(why.clone())));
     }
-    table.set_header(vec!["machine", "count", "time", "from", "to", unit, "evidence"]);
-    for line in lines {
-        let count = significant(args.count, 4);
-        match &line.answer {
-            Ok(answer) => {
-                let cell = |pick: fn(&crate::units::Band<crate::units::Hours>) -> crate::units::Hours| {
-                    answer.whole.map_or_else(String::new, |whole| pick(&whole.time).to_string())
-                };
-                table.add_row(vec![
-                    line.machine.clone(),
-                    count,
-                    cell(|b| b.expected),
-                    cell(|b| b.low),
-                    cell(|b| b.high),
-                    significant(answer.rate, 3),
-                    answer.bare.evidence.to_string(),
-                ]);
+    if args.as_json() {
+        json::write(workload, tables, out)?;
+    } else {
+        for (at, table) in tables.iter().enumerate() {
+            if at > 0 {
+                writeln!(out)?;
             }
-            Err(why) => {
-                table.add_row(vec![line.machine.clone(), count, why.clone()]);
-            }
+            text(table, args, env, out)?;
         }
     }
-    for column in [1, 2, 3, 4, 5] {
-        if let Some(column) = table.column_mut(column) {
-            column.set_cell_alignment(CellAlignment::Right);
+    Ok(if tables.iter().all(answered) { Exit::Done } else { Exit::No })
+}
+
+/// Width from which rate and instance have columns of their own.
+const ROOMY: u16 = 100;
+
+fn text(shown: &Table, args: &TimeArgs, env: &Env, out: &mut dyn Write) -> std::io::Result<()> {
+    let style = style(env);
+    if let Some(heading) = &shown.heading {
+        crate::render::text::heading(heading, style, out)?;
+    }
+    let of_workload = shown.stage.is_some();
+    let rates = shown.lines.iter().any(|line| line.told.as_ref().is_ok_and(|t| t.rate.is_some()))
+        && (style.width >= ROOMY || !of_workload);
+    let mut header = vec!["machine".to_owned(), "count".to_owned(), "time".to_owned(), "band".to_owned()];
+    if rates {
+        header.push(format!("{}/s", shown.unit));
+    }
+    header.push("evidence".to_owned());
+    if of_workload {
+        header.push("such as".to_owned());
+    }
+    let mut table = plain(style.width);
+    table.set_header(header);
+    let mut without: Vec<(String, Vec<&str>)> = Vec::new();
+    for line in &shown.lines {
+        match &line.told {
+            Ok(told) => {
+                let time = told.time.map_or_else(String::new, |whole| whole.time.expected.to_string());
+                let band = told.time.map_or_else(String::new, |whole| hours_band(&whole.time));
+                let mut row = vec![line.machine.clone(), significant(line.count, 4), time, band];
+                if rates {
+                    row.push(told.rate.map_or_else(String::new, |rate| significant(rate.mid, 3)));
+                }
+                row.push(told.evidence.to_string());
+                row.extend(line.such_as.clone());
+                table.add_row(row);
+            }
+            Err(why) => match without.iter_mut().find(|(reason, _)| reason == why) {
+                Some((_, machines)) => machines.push(&line.machine),
+                None => without.push((why.clone(), vec![&line.machine])),
+            },
         }
     }
-    for line in table.lines() {
-        writeln!(out, "{}", line.trim_end())?;
+    right(&mut table, if rates { &[1, 2, 3, 4] } else { &[1, 2, 3] });
+    if shown.lines.iter().any(|line| line.told.is_ok()) {
+        write_table(&table, out)?;
+    }
+    for (why, machines) in without {
+        paragraph(&format!("no time on {}: {why}", machines.join(", ")), style, out)?;
+    }
+    for note in &shown.notes {
+        paragraph(note, style, out)?;
     }
     if args.explain {
-        for line in lines {
-            if let Ok(answer) = &line.answer {
-                writeln!(out, "\n{} × {}:", significant(args.count, 4), line.machine)?;
-                for step in &answer.derivation {
+        for line in &shown.lines {
+            if let Ok(told) = &line.told {
+                let such_as = line.such_as.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
+                writeln!(out, "\n{} × {}{such_as}:", significant(line.count, 4), line.machine)?;
+                for step in &told.derivation {
                     writeln!(out, "  {step}")?;
                 }
             }
         }
     }
-    Ok(())
-}
-
-/// The answer of one machine, unrounded, with units in the names of its keys.
-#[derive(Serialize)]
-struct Row<'a> {
-    machine: &'a str,
-    count: f64,
-    rate_per_second: Option<f64>,
-    rate_low: Option<f64>,
-    rate_high: Option<f64>,
-    duration_hours: Option<Band>,
-    evidence: Option<String>,
-    derivation: &'a [String],
-    message: Option<&'a str>,
-}
-
-#[derive(Serialize)]
-struct Band {
-    low: f64,
-    expected: f64,
-    high: f64,
-}
-
-#[derive(Serialize)]
-struct Document<'a> {
-    schema: &'static str,
-    unit: &'static str,
-    machines: Vec<Row<'a>>,
-}
-
-fn json(work: &Work, count: f64, lines: &[Line], out: &mut dyn Write) -> Result<(), Stop> {
-    let machines = lines
-        .iter()
-        .map(|line| {
-            let answer = line.answer.as_ref().ok();
-            let band = |whole: crate::duration::Duration| Band {
-                low: whole.time.low.get(),
-                expected: whole.time.expected.get(),
-                high: whole.time.high.get(),
-            };
-            Row {
-                machine: &line.machine,
-                count,
-                rate_per_second: answer.map(|a| a.rate),
-                rate_low: answer.map(|a| a.low),
-                rate_high: answer.map(|a| a.high),
-                duration_hours: answer.and_then(|a| a.whole).map(band),
-                evidence: answer.map(|a| a.bare.evidence.to_string()),
-                derivation: answer.map_or(&[], |a| a.derivation.as_slice()),
-                message: line.answer.as_ref().err().map(String::as_str),
-            }
-        })
-        .collect();
-    let unit = match work.unit() {
-        Unit::Samples => "samples",
-        Unit::Tokens => "tokens",
-    };
-    let document = Document { schema: "plan-time/1", unit, machines };
-    serde_json::to_writer_pretty(&mut *out, &document).map_err(|error| Stop::Write(error.into()))?;
-    writeln!(out)?;
     Ok(())
 }
