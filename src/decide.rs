@@ -50,6 +50,13 @@ pub enum Layout {
     Service(Service),
 }
 
+impl Layout {
+    /// Whether the work has an end.
+    pub const fn ends(self) -> bool {
+        !matches!(self, Self::Service(_))
+    }
+}
+
 /// What `decide` found for one stage.
 #[derive(Debug, Clone, Default)]
 pub struct StageCandidates {
@@ -129,7 +136,8 @@ pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Cata
         };
         let size = offers.len();
         let provider = catalog.provider(instance.provider).map_or("", |p| &*p.name);
-        if !allowed.get(usize::from(instance.provider.0)).copied().unwrap_or(false) {
+        let rented = allowed.get(usize::from(instance.provider.0)).copied().unwrap_or(false);
+        if !rented && job.place.owns(provider, &instance.name, None) == 0 {
             found.rejected.add(Reason::NotAllowed, size);
             continue;
         }

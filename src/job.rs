@@ -57,6 +57,19 @@ pub struct Checkpoint {
     pub takes: Hours,
     /// Whether it outlives the instance (object storage, network disk). One on a local disk does not.
     pub durable: bool,
+    /// Whether one is written when the provider announces that it takes the instance.
+    pub on_notice: bool,
+}
+
+/// What the user knows of spot capacity, over the catalog's figures.
+#[derive(Debug, Clone, Copy, PartialEq, Default)]
+pub struct SpotFacts {
+    /// Interruptions of one instance per hour of running.
+    pub interruptions_per_hour: Option<f64>,
+    /// Age at which an instance is always taken back.
+    pub lifetime: Option<Hours>,
+    /// Age before which it is not taken back.
+    pub protection: Option<Hours>,
 }
 
 /// One stage of the job.
@@ -110,6 +123,8 @@ pub struct Stage {
     pub tolerates_interruption: bool,
     /// Saved state, if any.
     pub checkpoint: Option<Checkpoint>,
+    /// What is known of spot capacity for it.
+    pub spot: SpotFacts,
     /// Hours of work to port it to a GPU (B-C2).
     pub migration_hours: Option<f64>,
     /// Time from launching an instance to the first work on it, where stated.
@@ -170,6 +185,7 @@ impl Stage {
             load: Load::Steady,
             tolerates_interruption: false,
             checkpoint: None,
+            spot: SpotFacts::default(),
             migration_hours: None,
             startup: None,
             fixed_cost: None,
@@ -228,6 +244,21 @@ pub struct Where {
     pub excluded: Vec<String>,
     /// Discount per provider, a share from 0 to 1, in order of names.
     pub discounts: Vec<(String, f64)>,
+    /// Machines that are there and paid already.
+    pub owned: Vec<Owned>,
+}
+
+/// Machines of one type that are there and paid already: to use them costs nothing more.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Owned {
+    /// The provider.
+    pub provider: String,
+    /// The instance type.
+    pub instance: String,
+    /// Where they are; `None` where that is not stated: then wherever the type is sold.
+    pub region: Option<String>,
+    /// How many.
+    pub count: u32,
 }
 
 impl Where {
@@ -245,6 +276,17 @@ impl Where {
                 .excluded
                 .iter()
                 .any(|name| name == provider || is_region(name) || names_instance(name, provider, instance))
+    }
+
+    /// How many machines of a type are owned, those with a place only where `region` is theirs; of all places for
+    /// `None`.
+    pub fn owns(&self, provider: &str, instance: &str, region: Option<&str>) -> u32 {
+        let here = |own: &&Owned| match (&own.region, region) {
+            (Some(place), Some(region)) => place == region,
+            _ => true,
+        };
+        let alike = |own: &&Owned| own.provider == provider && own.instance == instance;
+        self.owned.iter().filter(alike).filter(here).map(|own| own.count).fold(0, u32::saturating_add)
     }
 
     /// Whether the provider or the region is named, so that even old prices take part.

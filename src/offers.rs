@@ -110,7 +110,11 @@ pub fn list(catalog: &Catalog, query: &Query) -> Listing {
 fn considered(offer: &Offer, asked: Option<&[Purchase]>) -> Vec<Purchase> {
     match asked {
         None => vec![Purchase::OnDemand],
-        Some(_) => row::PURCHASES.into_iter().filter(|purchase| row::sells(offer, *purchase)).collect(),
+        Some(_) => Purchase::SOLD
+            .into_iter()
+            .map(|(purchase, _)| purchase)
+            .filter(|purchase| row::sells(offer, *purchase))
+            .collect(),
     }
 }
 

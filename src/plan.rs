@@ -11,6 +11,7 @@ use crate::duration::Evidence;
 use crate::job::{Class, Limits, Purchase, StageKind};
 use crate::names::named;
 use crate::price::bill::Bill;
+use crate::price::spot_case::HazardFrom;
 use crate::rules::Finding;
 use crate::units::{Band, Bytes, Currency, Date, Hours, Money};
 use crate::vram::need::NeedBy;
@@ -134,14 +135,29 @@ impl MemoryFigures {
 pub struct SpotFigures {
     /// Interruptions per hour, in three scenarios: optimistic, default, pessimistic.
     pub hazard: [f64; 3],
-    /// Whether the provider publishes it; a stated default otherwise.
-    pub published: bool,
+    /// Who states it.
+    pub from: HazardFrom,
     /// Expected interruptions.
     pub interruptions: f64,
     /// The chance of none.
     pub uninterrupted: f64,
     /// Time within which it ends 50, 90 and 95 times of 100.
     pub percentiles: [Hours; 3],
+    /// The on-demand capacity that keeps its deadline, where it falls back on some.
+    pub fallback: Option<FallbackFigures>,
+}
+
+/// Spot with on-demand fallback: how the hours are expected to split.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct FallbackFigures {
+    /// Time within which the stage is to end.
+    pub within: Hours,
+    /// Expected hours of one instance on spot.
+    pub spot: Hours,
+    /// Expected hours of one instance on-demand.
+    pub on_demand: Hours,
+    /// The chance of missing the deadline all the same, as measured on replayed traces.
+    pub missed: f64,
 }
 
 named! {

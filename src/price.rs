@@ -41,6 +41,17 @@ pub struct Quote {
     pub cost: Money,
     /// The part of it that is a share of the work to port the stage to a GPU (B-C2).
     pub hidden: Money,
+    /// What keeps the deadline, of spot with on-demand fallback.
+    pub net: Option<SafetyNet>,
+}
+
+/// On-demand capacity beside spot, for a stage that has to end within some time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct SafetyNet {
+    /// Time within which the stage is to end; it is what counts against the job's deadline.
+    pub within: Hours,
+    /// Position of the on-demand offer of the same instance type in the same region.
+    pub offer: usize,
 }
 
 /// Everything that may be bought for one stage.

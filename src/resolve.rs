@@ -10,6 +10,7 @@ mod measured;
 mod model;
 pub(crate) mod names;
 mod needs;
+mod owned;
 mod place;
 mod sane;
 mod stage;

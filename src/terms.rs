@@ -58,12 +58,50 @@ named! {
         OnDemand = "on-demand",
         /// By the hour, cheaper, can be taken away.
         Spot = "spot",
+        /// On spot while there is time, on-demand as soon as the deadline would otherwise be lost.
+        Fallback = "spot-fallback",
         /// A whole month, paid whole.
         Month = "month",
         /// A year's commitment.
         Year = "year",
         /// Three years' commitment.
         ThreeYears = "three-years",
+        /// A machine that is there and paid already.
+        Owned = "owned",
+    }
+}
+
+impl Purchase {
+    /// The ways in which an offer of a catalog is sold, with their spellings.
+    pub const SOLD: [(Self, &'static str); 5] = [
+        (Self::OnDemand, "on-demand"),
+        (Self::Spot, "spot"),
+        (Self::Month, "month"),
+        (Self::Year, "year"),
+        (Self::ThreeYears, "three-years"),
+    ];
+
+    /// Whether it is paid by the hour.
+    pub const fn is_hourly(self) -> bool {
+        matches!(self, Self::OnDemand | Self::Spot | Self::Fallback)
+    }
+
+    /// Whether it is paid by whole terms.
+    pub const fn is_prepaid(self) -> bool {
+        matches!(self, Self::Month | Self::Year | Self::ThreeYears)
+    }
+
+    /// The way as tables show it.
+    pub const fn label(self) -> &'static str {
+        match self {
+            Self::OnDemand => "on-demand",
+            Self::Spot => "spot",
+            Self::Fallback => "spot + on-demand",
+            Self::Month => "month",
+            Self::Year => "1 year",
+            Self::ThreeYears => "3 years",
+            Self::Owned => "owned",
+        }
     }
 }
 

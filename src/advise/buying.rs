@@ -8,6 +8,7 @@ use crate::job::{Checkpoint, Load, Purchase, StageKind};
 use crate::plan::{NoteKind, Period};
 use crate::price::breakeven::break_even_hours;
 use crate::price::open::{closed, in_pieces};
+use crate::price::spot_case::HazardFrom;
 use crate::price::{Pricer, Quote, StageQuotes, spot};
 use crate::rules::{Threshold, Verdict};
 use crate::units::number::{percent, significant};
@@ -37,7 +38,7 @@ pub fn spot_share(taken: &Taken<'_>) -> Said {
         percent(low),
         percent(high)
     );
-    let verdict = match (taken.stage.purchase, closed(taken.stage, Purchase::Spot)) {
+    let verdict = match (taken.stage.purchase, closed(taken.job(), taken.stage, Purchase::Spot)) {
         (Some(pinned), _) => {
             reason += &format!("; purchase = {pinned} is pinned");
             Verdict::Bound
@@ -123,7 +124,11 @@ pub fn checkpoints(taken: &Taken<'_>) -> Option<Said> {
 /// What spot risks where it is bought.
 fn risk(taken: &Taken<'_>) -> Option<Said> {
     let figures = taken.choice.spot?;
-    let source = if figures.published { "published" } else { "a default, not a published figure" };
+    let source = match figures.from {
+        HazardFrom::Stated => "as stated",
+        HazardFrom::Published => "published",
+        HazardFrom::Default => "a default, not a published figure",
+    };
     let [low, hazard, high] = figures.hazard.map(|h| significant(h, 2));
     let said = Said::advice(
         "A-S3",
@@ -139,7 +144,7 @@ fn risk(taken: &Taken<'_>) -> Option<Said> {
 /// No checkpoint: what is lost, and what one to durable storage would make of it.
 fn without(taken: &Taken<'_>) -> Said {
     let lost = format!("no checkpoint: an interruption loses all work so far, up to {}", taken.work());
-    let open = closed(taken.stage, Purchase::Spot).is_none();
+    let open = closed(taken.job(), taken.stage, Purchase::Spot).is_none();
     let state = if open { "spot is open, and starts again from zero" } else { "spot is not open" };
     let Some((quote, interruptions)) = with_checkpoint(taken).filter(|_| taken.stage.kind.trains()) else {
         return Said::advice("A-S3", format!("{lost}; {state}"));
@@ -165,8 +170,12 @@ fn with_checkpoint(taken: &Taken<'_>) -> Option<(Quote, f64)> {
         let floor = floor(model, 1.0);
         floor.weights + floor.optimizer
     });
-    saving.checkpoint =
-        Some(Checkpoint { every: None, takes: spot::checkpoint_time(size, None), durable: true });
+    saving.checkpoint = Some(Checkpoint {
+        every: None,
+        takes: spot::checkpoint_time(size, None),
+        durable: true,
+        on_notice: false,
+    });
     saving.purchase = Some(Purchase::Spot);
     let pricer = Pricer::new(taken.found.job, &saving, taken.found.catalog, taken.found.book);
     let mut offered = StageQuotes::default();
@@ -219,7 +228,7 @@ pub fn terms(taken: &Taken<'_>) -> Said {
     };
     let text = pays.map_or_else(|| "by the hour".to_owned(), |(term, _)| format!("a {term} pays"));
     let said = Said::advice("B-S4", format!("break-even: {}; {use_text}: {text}", terms.join("; ")));
-    match pays.filter(|_| runs.is_some() && !is_prepaid(taken.choice.purchase)) {
+    match pays.filter(|_| runs.is_some() && taken.choice.purchase.is_hourly()) {
         Some((term, month)) => with_saving(taken, said, used, term, month),
         None => said,
     }
@@ -246,10 +255,6 @@ fn with_saving(taken: &Taken<'_>, said: Said, used: Hours, term: Purchase, month
 
 fn hours(time: Hours) -> String {
     significant(time.get(), 3)
-}
-
-const fn is_prepaid(purchase: Purchase) -> bool {
-    matches!(purchase, Purchase::Month | Purchase::Year | Purchase::ThreeYears)
 }
 
 /// What the used hours of one instance cost as they are bought now; a provider's automatic discount caps a month.

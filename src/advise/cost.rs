@@ -124,7 +124,8 @@ pub fn idle(taken: &Taken<'_>) -> Option<Said> {
     }
     let work = taken.work();
     let (paid, used, what) = match taken.choice.purchase {
-        Purchase::OnDemand | Purchase::Spot => {
+        Purchase::Owned => return None,
+        Purchase::OnDemand | Purchase::Spot | Purchase::Fallback => {
             (taken.choice.time.expected, work, "start-up, restarts and waiting".to_owned())
         }
         term @ (Purchase::Month | Purchase::Year | Purchase::ThreeYears) => {

@@ -188,8 +188,8 @@ impl<'a> Taken<'a> {
         let (offer, entry) = (self.found.catalog.offers.get(offer)?, self.found.book.entry(offer)?);
         let price = match purchase {
             Purchase::OnDemand => offer.on_demand_price(),
-            Purchase::Spot => offer.spot,
-            Purchase::Month | Purchase::Year | Purchase::ThreeYears => None,
+            Purchase::Spot | Purchase::Fallback => offer.spot,
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears | Purchase::Owned => None,
         };
         price.map(|price| compute::scaled(price, entry.factor))
     }

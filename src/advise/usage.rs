@@ -133,10 +133,10 @@ pub fn files(found: Found<'_>, plan: &Plan, taken: &Taken<'_>) -> Option<Said> {
     let at = |from: f64, to: f64| {
         let factor = from / to.max(f64::MIN_POSITIVE);
         let cost = match taken.choice.purchase {
-            Purchase::OnDemand | Purchase::Spot => {
+            Purchase::OnDemand | Purchase::Spot | Purchase::Fallback => {
                 format!(", about {}", taken.money(taken.choice.expected_cost().scaled(factor).to_cents()))
             }
-            Purchase::Month | Purchase::Year | Purchase::ThreeYears => String::new(),
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears | Purchase::Owned => String::new(),
         };
         format!("{}{cost}", taken.work() * factor)
     };

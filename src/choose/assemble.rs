@@ -10,7 +10,8 @@ use crate::duration::StageClock;
 use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{
-    Alternative, AlternativeKind, CatalogUse, Choice, Infeasible, Period, Plan, SpotFigures, StagePlan,
+    Alternative, AlternativeKind, CatalogUse, Choice, FallbackFigures, Infeasible, Period, Plan, SpotFigures,
+    StagePlan,
 };
 use crate::price::bill::LineKind;
 use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
@@ -127,7 +128,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
     let laid = Laid { job: view.job, stage: view.stage, candidate, instance, card };
     let service = laid.service(quote.cost);
     let provenance = match quote.purchase {
-        Purchase::OnDemand | Purchase::Spot => &offer.provenance,
+        Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => &offer.provenance,
         Purchase::Month | Purchase::Year | Purchase::ThreeYears => offer.term_provenance(),
     };
     Some(Choice {
@@ -182,12 +183,24 @@ fn spot_figures(pricer: &Pricer<'_>, candidate: &Candidate, quote: &Quote) -> Op
     let (case, job, outcome) = pricer.spot_details(candidate, quote)?;
     let spread = spot::completion_spread(&job, &outcome, spot::Burst::DEFAULT);
     let hazard = case.hazard.map(spot::Hazard::get);
+    let fallback = pricer.fallback_case(candidate, quote).map(|case| FallbackFigures {
+        within: case.within,
+        spot: case.split.spot,
+        on_demand: case.split.on_demand,
+        missed: case.missed,
+    });
+    let percentiles = [0.5, 0.9, 0.95].map(|q| match &fallback {
+        // The net ends it by its deadline.
+        Some(net) if spread.percentile(q) > net.within => net.within,
+        Some(_) | None => spread.percentile(q),
+    });
     Some(SpotFigures {
         hazard: [hazard.optimistic, hazard.default, hazard.pessimistic],
-        published: case.from == crate::price::spot_case::HazardFrom::Published,
+        from: case.from,
         interruptions: outcome.interruptions,
         uninterrupted: outcome.p_uninterrupted,
-        percentiles: [0.5, 0.9, 0.95].map(|q| spread.percentile(q)),
+        percentiles,
+        fallback,
     })
 }
 

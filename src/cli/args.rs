@@ -12,6 +12,7 @@ pub mod vram;
 
 use crate::names::Named;
 use crate::render::Format;
+use crate::terms::Purchase;
 use crate::units::{Amount, Currency, Date, Hours, Quantity};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
@@ -149,6 +150,12 @@ pub fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
 pub fn word<T: Named + Send + Sync>() -> impl TypedValueParser<Value = T> {
     PossibleValuesParser::new(T::ALL.iter().map(|(_, name)| *name))
         .try_map(|name| T::from_name(&name).ok_or("not in the list"))
+}
+
+/// A value parser for the ways in which an offer is sold.
+pub fn sold() -> impl TypedValueParser<Value = Purchase> {
+    PossibleValuesParser::new(Purchase::SOLD.iter().map(|(_, name)| *name))
+        .try_map(|name| Purchase::from_name(&name).ok_or("not in the list"))
 }
 
 impl ValueEnum for Format {

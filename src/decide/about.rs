@@ -94,6 +94,10 @@ impl Reason {
                  next likelier: λ(W+R), the interruptions expected during one unbroken try, is above `spot_refuse` \
                  (1 by default). A checkpoint to durable storage opens it again (A-S3)."
             }
+            Self::FallbackTight => {
+                "Spot with on-demand fallback keeps a deadline only as often as it did on replayed traces: with less time \
+                 than this it missed more often than `spot_confidence` allows. On-demand from the start is sooner done."
+            }
             Self::TooSlow => {
                 "The stage alone would take longer than the deadline allows, or longer than a year."
             }

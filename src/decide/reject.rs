@@ -52,6 +52,8 @@ named! {
         SpotNotCheaper = "spot-not-cheaper",
         /// Spot without checkpoints on a job so long that it may never end: λ(W+R) above the limit (A-S3).
         SpotRefused = "spot-refused",
+        /// Spot with on-demand fallback needs more time than there is to keep the deadline as often as asked.
+        FallbackTight = "fallback-tight",
         /// Longer than the deadline even alone, or than a year.
         TooSlow = "too-slow",
     }

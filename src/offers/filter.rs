@@ -85,7 +85,9 @@ impl<'a> Subject<'a> {
     /// Where the price comes from.
     pub(super) fn provenance(&self) -> &'a Provenance {
         match self.purchase {
-            Purchase::OnDemand | Purchase::Spot => &self.offer.provenance,
+            Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => {
+                &self.offer.provenance
+            }
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => self.offer.term_provenance(),
         }
     }

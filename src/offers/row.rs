@@ -7,8 +7,6 @@ use crate::price::compute::{scaled, term_hours};
 use crate::terms::Purchase;
 use crate::units::{Bytes, Currency, Date, Money, PerHour};
 
-pub use crate::price::pricer::PURCHASES;
-
 named! {
     /// What a price is paid for.
     pub enum Period {
@@ -176,7 +174,7 @@ pub(super) fn add(rows: &mut Vec<Row>, row: Row) {
 /// The term of a prepaid way of buying.
 const fn term(purchase: Purchase) -> Option<(Term, Period)> {
     match purchase {
-        Purchase::OnDemand | Purchase::Spot => None,
+        Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => None,
         Purchase::Month => Some((Term::Month, Period::Month)),
         Purchase::Year => Some((Term::Year, Period::Year)),
         Purchase::ThreeYears => Some((Term::ThreeYears, Period::ThreeYears)),

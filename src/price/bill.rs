@@ -10,6 +10,8 @@ named! {
         Compute = "compute",
         /// What interruptions add: work done twice, restarts, checkpoints.
         SpotOverhead = "spot-overhead",
+        /// On-demand hours that keep a deadline where spot would lose it.
+        Fallback = "fallback",
         /// Moving data into and out of the region.
         Transfer = "transfer",
         /// Keeping the data while the stage runs.

@@ -1,9 +1,9 @@
 //! Which ways of buying are open to a stage (RULES, precedence 3).
 
-use crate::job::{Purchase, Stage, StageKind};
+use crate::job::{Job, Purchase, Stage, StageKind};
 
 /// Why a purchase option is not open to a stage; `None` when it is.
-pub fn closed(stage: &Stage, purchase: Purchase) -> Option<&'static str> {
+pub fn closed(job: &Job, stage: &Stage, purchase: Purchase) -> Option<&'static str> {
     if let Some(pinned) = stage.purchase {
         return (pinned != purchase).then_some("another purchase option is pinned");
     }
@@ -13,6 +13,8 @@ pub fn closed(stage: &Stage, purchase: Purchase) -> Option<&'static str> {
         Purchase::Year | Purchase::ThreeYears if stage.kind == StageKind::Serve => None,
         Purchase::Year | Purchase::ThreeYears => Some("only where the stage pins it"),
         Purchase::Spot => spot_closed(stage),
+        Purchase::Fallback => fallback_closed(job, stage),
+        Purchase::Owned => job.place.owned.is_empty().then_some("no machine is owned"),
     }
 }
 
@@ -39,6 +41,19 @@ fn spot_closed(stage: &Stage) -> Option<&'static str> {
         | StageKind::Evaluate => {
             (!stage.tolerates_interruption).then_some("the stage states tolerates_interruption = false")
         }
+    }
+}
+
+/// Why spot with on-demand fallback is not open: it needs a deadline to keep, and saved work to carry over.
+fn fallback_closed(job: &Job, stage: &Stage) -> Option<&'static str> {
+    if let Some(why) = spot_closed(stage) {
+        return Some(why);
+    }
+    let saved = in_pieces(stage.kind) || stage.checkpoint.is_some_and(|c| c.durable);
+    match job.limits.deadline {
+        None => Some("no deadline to keep"),
+        Some(_) if !saved => Some("no durable checkpoint: nothing to carry over to on-demand"),
+        Some(_) => None,
     }
 }
 

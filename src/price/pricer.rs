@@ -1,24 +1,35 @@
 //! Quotes and bills of one stage. [`Pricer::quote`] is called for every candidate; [`Pricer::bill`] writes the lines
 //! of the few that are shown, from the same amounts.
 
+mod fallback;
 mod lines;
+mod owned;
 mod service;
 mod spot_course;
 
+pub use fallback::FallbackCase;
+
 use super::book::{Book, Place};
 use super::hidden::{Migration, migration};
-use super::spot::{self, SpotOutcome};
+use super::spot::{self, SpotJob, SpotOutcome};
 use super::spot_case::SpotCase;
 use super::transfer::{Transfer, route};
-use super::{Quote, StageQuotes, compute, open, storage, transfer};
+use super::{Quote, SafetyNet, StageQuotes, compute, open, storage, transfer};
 use crate::catalog::{Catalog, Hazard, Offer, Provider, Tariff, Term};
 use crate::decide::{Candidate, Figure, Layout, Near, Reason, Rejections};
 use crate::job::{Class, Job, Location, Purchase, Stage};
 use crate::units::{Band, BilledTime, Bytes, Hours, Money};
 
-/// All ways of buying, in the order in which equal costs prefer them: the reversible one first.
-pub const PURCHASES: [Purchase; 5] =
-    [Purchase::OnDemand, Purchase::Spot, Purchase::Month, Purchase::Year, Purchase::ThreeYears];
+/// All ways of buying, in the order in which equal costs prefer them: what is there already, then the reversible one.
+pub const PURCHASES: [Purchase; 7] = [
+    Purchase::Owned,
+    Purchase::OnDemand,
+    Purchase::Spot,
+    Purchase::Fallback,
+    Purchase::Month,
+    Purchase::Year,
+    Purchase::ThreeYears,
+];
 
 /// Time from launching an instance to the first work on it, where the stage does not say: provision, boot, image.
 /// The same as a restart on spot (5 minutes, 10 with an accelerator).
@@ -58,6 +69,8 @@ struct At<'a> {
     factor: f64,
     /// Moving data.
     moving: Moving,
+    /// On-demand capacity beside spot, where it is bought so.
+    net: Option<SafetyNet>,
 }
 
 /// What moving data to a place and back costs, in whole cents.
@@ -97,7 +110,7 @@ impl Tally {
 }
 
 /// The spot cases of one candidate by hazard: regions share few figures.
-type Outcomes = Vec<(Option<Hazard>, Result<SpotOutcome, (f64, f64)>)>;
+type Outcomes = Vec<(Option<Hazard>, Result<(SpotJob, SpotOutcome), (f64, f64)>)>;
 
 /// How a purchase turns out for some work.
 #[derive(Debug, Clone, Copy)]
@@ -125,7 +138,7 @@ impl<'a> Pricer<'a> {
             let (tariff, size) = (storage::tariff(provider, &at.region)?, stage.size?);
             Some((tariff, transfer::cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?)))
         });
-        let open = PURCHASES.map(|p| open::closed(stage, p).is_none().then_some(p));
+        let open = PURCHASES.map(|p| open::closed(job, stage, p).is_none().then_some(p));
         let (transfers, migration) = (Vec::new(), migration(job, stage));
         let mut pricer = Self { job, stage, catalog, book, data, open, transfers, storage, migration };
         pricer.transfers = book.places().iter().map(|place| pricer.transfer_costs(place)).collect();
@@ -143,11 +156,15 @@ impl<'a> Pricer<'a> {
     pub fn quote(&self, index: usize, candidate: &Candidate, again: bool, priced: &mut StageQuotes) {
         let mut best: [Option<(f64, bool, usize)>; PURCHASES.len()] = [None; PURCHASES.len()];
         let mut outcomes = Outcomes::new();
+        let falls_back = self.open.contains(&Some(Purchase::Fallback)) && candidate.layout.ends();
+        let mut pairs = Vec::new();
+        let owned = self.owned(candidate);
         let mut away = Tally { last: None, again };
         let range = candidate.offers.clone();
         let offers = self.catalog.offers.get(range.clone()).unwrap_or_default();
         for ((number, offer), entry) in range.clone().zip(offers).zip(self.book.entries(range)) {
-            if let Some(reason) = entry.closed {
+            let own = owned.is_some_and(|owned| owned.allows(&offer.region, candidate.count));
+            if let Some(reason) = entry.closed.filter(|_| !own) {
                 away.count(reason, &mut priced.rejected);
                 continue;
             }
@@ -158,6 +175,11 @@ impl<'a> Pricer<'a> {
             let mut sold = false;
             for (slot, purchase) in best.iter_mut().zip(self.open) {
                 let Some(purchase) = purchase else { continue };
+                if (purchase == Purchase::Owned && !own)
+                    || (purchase != Purchase::Owned && entry.closed.is_some())
+                {
+                    continue;
+                }
                 match self.rough(candidate, offer, entry.factor, purchase, &mut outcomes) {
                     Ok(cost) => {
                         sold = true;
@@ -186,6 +208,10 @@ impl<'a> Pricer<'a> {
             if !sold {
                 away.count(Reason::NoPrice, &mut priced.rejected);
             }
+            if falls_back && entry.closed.is_none() {
+                let place = (entry.place, entry.factor, moving.rough);
+                self.pair(candidate, (number, offer), place, &mut outcomes, &mut pairs);
+            }
         }
         away.flush(&mut priced.rejected);
         for (slot, purchase) in best.into_iter().zip(PURCHASES) {
@@ -201,8 +227,17 @@ impl<'a> Pricer<'a> {
                     time: course.time,
                     cost: course.compute + course.overhead + into + out + self.around(&at, course.time),
                     hidden: self.migration_share(candidate.class),
+                    net: None,
                 });
             }
+        }
+        match self.fallback_quotes(index, candidate, &pairs) {
+            Ok(quotes) => priced.quotes.extend(quotes),
+            Err(Refusal::Rejected(reason, Some((needs, has)))) => {
+                let near = Near::of(candidate.instance, needs, has);
+                priced.rejected.add_near(reason, usize::from(!again), Some(near));
+            }
+            Err(_) => {}
         }
     }
 
@@ -222,6 +257,9 @@ impl<'a> Pricer<'a> {
             return service::month(offer, purchase).map(|month| month * count).ok_or(Refusal::NoPrice);
         }
         match purchase {
+            Purchase::Owned => Ok(0.0),
+            // Quoted for each region on its own, from both prices: see `fallback`.
+            Purchase::Fallback => Err(Refusal::NoPrice),
             Purchase::OnDemand => {
                 let [first, rest @ ..] = &*offer.on_demand else { return Err(Refusal::NoPrice) };
                 let time = self.startup(candidate.class) + work;
@@ -240,17 +278,8 @@ impl<'a> Pricer<'a> {
                 if offer.on_demand_price().is_some_and(|on_demand| price >= on_demand) {
                     return Err(Refusal::Rejected(Reason::SpotNotCheaper, None));
                 }
-                let known = outcomes.iter().find(|(hazard, _)| *hazard == offer.hazard);
-                let outcome = if let Some((_, outcome)) = known {
-                    *outcome
-                } else {
-                    let outcome =
-                        self.spot_outcome(&self.spot_case(candidate, offer), candidate.layout, work);
-                    outcomes.push((offer.hazard.clone(), outcome));
-                    outcome
-                };
-                match outcome {
-                    Ok(outcome) => Ok(price.as_f64() * outcome.billed.get() * count),
+                match self.known_outcome(candidate, offer, outcomes) {
+                    Ok((_, outcome)) => Ok(price.as_f64() * outcome.billed.get() * count),
                     Err((limit, exposure)) => {
                         let figures = (Figure::Number(limit), Figure::Number(exposure));
                         Err(Refusal::Rejected(Reason::SpotRefused, Some(figures)))
@@ -265,7 +294,7 @@ impl<'a> Pricer<'a> {
     pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
         let ends = self.ends(candidate, quote).map(|course| {
             let course = course?;
-            let at = self.at(candidate, quote.offer)?;
+            let at = self.at_quote(candidate, quote)?;
             let Moving { into, out, .. } = at.moving;
             Some(course.compute + course.overhead + into + out + self.around(&at, course.time))
         });
@@ -281,18 +310,23 @@ impl<'a> Pricer<'a> {
     fn ends(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Course>> {
         let time = candidate.duration.time;
         let end = |work: Hours, pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait)| {
-            let at = self.at(candidate, quote.offer)?;
+            let at = self.at_quote(candidate, quote)?;
             if let Layout::Service(_) = candidate.layout {
                 let servers = self.servers(candidate, work)?;
                 return service::course(&at, quote.purchase, servers);
             }
-            if quote.purchase != Purchase::Spot {
-                return self.course(&at, quote.purchase, work).ok();
+            let scenario = |case: &SpotCase| {
+                let (hazard, wait) = pick(case);
+                case.job(self.stage, candidate.layout, work, hazard, wait)
+            };
+            match quote.purchase {
+                Purchase::Spot => {
+                    let case = self.spot_case(candidate, at.provider, at.offer);
+                    Self::spot_course(&at, at.offer.spot?, &case.outcome(&scenario(&case)).outcome)
+                }
+                Purchase::Fallback => self.fallback_course(&at, work, |case, _| scenario(case)),
+                purchase => self.course(&at, purchase, work).ok(),
             }
-            let case = self.spot_case(candidate, at.offer);
-            let (hazard, wait) = pick(&case);
-            let outcome = spot::evaluate(&case.job(self.stage, candidate.layout, work, hazard, wait));
-            Self::spot_course(&at, at.offer.spot?, &outcome)
         };
         Band {
             low: end(time.low, |c| (c.hazard.optimistic, c.wait.optimistic)),
@@ -309,7 +343,15 @@ impl<'a> Pricer<'a> {
         let (offer, entry) = (self.catalog.offers.get(number)?, self.book.entry(number)?);
         let provider = self.catalog.provider(self.catalog.instance(candidate.instance)?.provider)?;
         let moving = self.transfers.get(entry.place).copied().flatten()?;
-        Some(At { candidate, provider, offer, factor: entry.factor, moving })
+        Some(At { candidate, provider, offer, factor: entry.factor, moving, net: None })
+    }
+
+    /// The same for a quote.
+    fn at_quote<'b>(&self, candidate: &'b Candidate, quote: &Quote) -> Option<At<'b>>
+    where
+        'a: 'b,
+    {
+        Some(At { net: quote.net, ..self.at(candidate, quote.offer)? })
     }
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
@@ -362,6 +404,8 @@ impl<'a> Pricer<'a> {
         let time = self.startup(at.candidate.class) + work;
         let whole = |one: Money| Course { time, compute: (one * count).to_cents(), overhead: Money::ZERO };
         match purchase {
+            Purchase::Owned => Ok(whole(Money::ZERO)),
+            Purchase::Fallback => self.fallback_course(at, work, |_, job| job).ok_or(Refusal::NoPrice),
             Purchase::OnDemand if offer.on_demand.is_empty() => Err(Refusal::NoPrice),
             Purchase::OnDemand => {
                 let billed = compute::billed(time, at.provider.on_demand.as_ref()).ok_or(Refusal::NoPrice)?;
@@ -378,8 +422,8 @@ impl<'a> Pricer<'a> {
             }
             Purchase::Spot => {
                 let price = offer.spot.ok_or(Refusal::NoPrice)?;
-                let case = self.spot_case(at.candidate, offer);
-                let outcome =
+                let case = self.spot_case(at.candidate, at.provider, offer);
+                let (_, outcome) =
                     self.spot_outcome(&case, at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
                 Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)
             }
@@ -393,7 +437,7 @@ fn prepaid_price(offer: &Offer, purchase: Purchase) -> Option<(Term, Money)> {
         Purchase::Month => Term::Month,
         Purchase::Year => Term::Year,
         Purchase::ThreeYears => Term::ThreeYears,
-        Purchase::OnDemand | Purchase::Spot => return None,
+        Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => return None,
     };
     offer.term(term).map(|price| (term, price))
 }

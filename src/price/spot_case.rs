@@ -2,25 +2,29 @@
 
 use super::open::in_pieces;
 use super::spot::{
-    self, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Wait, best_segments, gang_scenarios,
-    segments_every,
+    self, Evaluated, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Terms, Wait, best_segments,
+    gang_scenarios, segments_every,
 };
-use crate::catalog::{Hazard as PublishedHazard, Offer};
+use crate::catalog::{Hazard as PublishedHazard, Offer, Provider};
 use crate::decide::Layout;
 use crate::job::{Class, Stage, StageKind};
+use crate::names::named;
 use crate::units::Hours;
 
 /// Length of a piece of work that is queued and run again when its instance is lost, where the stage does not say
 /// how many pieces it has. A guess.
 const PIECE: f64 = 0.25;
 
-/// Where the hazard of a case comes from.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub enum HazardFrom {
-    /// The provider publishes it for this type and region.
-    Published,
-    /// The stated default for its class: a guess.
-    Default,
+named! {
+    /// Where the hazard of a case comes from.
+    pub enum HazardFrom {
+        /// The stage states it.
+        Stated = "stated",
+        /// The provider publishes it for this type and region.
+        Published = "published",
+        /// The stated default for its class: a guess.
+        Default = "default",
+    }
 }
 
 /// A stage on one offer as a spot job, in three scenarios of hazard and wait.
@@ -38,17 +42,31 @@ pub struct SpotCase {
     pub checkpoint: Hours,
     /// Whether a loss costs one piece or the work since a checkpoint, not the whole job.
     pub resumes: bool,
+    /// What the provider grants and imposes, and what the stage does with a notice.
+    pub terms: Terms,
 }
+
+/// The chance that a stage with a handler writes its checkpoint between the notice and the end, where the notice leaves
+/// time for it. A guess: notices are best effort.
+const SAVED_ON_NOTICE: f64 = 0.9;
 
 impl SpotCase {
     /// The case of a stage on an offer.
-    pub fn new(stage: &Stage, class: Class, count: u32, restart: Hours, offer: &Offer) -> Self {
+    pub fn new(
+        stage: &Stage,
+        class: Class,
+        count: u32,
+        restart: Hours,
+        provider: &Provider,
+        offer: &Offer,
+    ) -> Self {
         let machine = match class {
             Class::Cpu => spot::Machine::Cpu,
             Class::Gpu => spot::Machine::Gpu,
         };
+        let stated = stage.spot.interruptions_per_hour.and_then(Hazard::per_hour).map(Scenarios::around);
         let published = offer.hazard.as_ref().and_then(scenarios);
-        let one = published.unwrap_or_else(|| spot::unknown_hazard(machine));
+        let one = stated.or(published).unwrap_or_else(|| spot::unknown_hazard(machine));
         let pieces = in_pieces(stage.kind);
         // Instances that work on their own pieces do not stop together.
         let hazard = if pieces { one } else { gang_scenarios(one, count) };
@@ -56,11 +74,21 @@ impl SpotCase {
         Self {
             hazard,
             wait: spot::unknown_wait(machine),
-            from: if published.is_some() { HazardFrom::Published } else { HazardFrom::Default },
+            from: match (stated, published) {
+                (Some(_), _) => HazardFrom::Stated,
+                (None, Some(_)) => HazardFrom::Published,
+                (None, None) => HazardFrom::Default,
+            },
             restart,
             checkpoint: checkpoint.map_or(Hours::ZERO, |c| c.takes),
             resumes: pieces || checkpoint.is_some(),
+            terms: terms(stage, provider),
         }
+    }
+
+    /// What a job of this case comes to under the provider's terms.
+    pub fn outcome(&self, job: &SpotJob) -> Evaluated {
+        spot::evaluate_under(job, &self.terms)
     }
 
     /// The job for some work under one hazard and wait.
@@ -74,6 +102,20 @@ impl SpotCase {
             wait,
             first_wait: FirstWait::NONE,
         }
+    }
+}
+
+/// The provider's terms, those that the stage states first.
+fn terms(stage: &Stage, provider: &Provider) -> Terms {
+    let seconds = |s: Option<u32>| s.map(|s| Hours::from_secs(f64::from(s)));
+    let rules = provider.spot.as_ref();
+    let protection = stage.spot.protection.or_else(|| seconds(rules?.protection_secs)).unwrap_or(Hours::ZERO);
+    let lifetime = stage.spot.lifetime.unwrap_or(Hours::NEVER);
+    let terms = Terms { protection, lifetime, ..Terms::PLAIN };
+    match (stage.checkpoint.filter(|c| c.durable && c.on_notice), seconds(rules.and_then(|r| r.notice_secs)))
+    {
+        (Some(checkpoint), Some(notice)) => terms.with_handler(checkpoint.takes, notice, SAVED_ON_NOTICE),
+        _ => terms,
     }
 }
 

@@ -2,9 +2,11 @@
 //! without its meaning. Nothing is filled in and nothing is looked up here; that is `resolve`'s part.
 
 mod model;
+mod owned;
 mod stage;
 
 pub use model::RawModel;
+pub use owned::{RawOwned, RawSpot};
 pub use stage::{RawCheckpoint, RawMeasured, RawStage};
 
 use super::table::{Fields, parse};
@@ -92,6 +94,8 @@ pub struct RawWhere {
     pub excluded: Vec<Located<String>>,
     /// `discounts`: share taken off each of a provider's prices, such as `{ aws = 0.15 }`.
     pub discounts: Vec<(Located<String>, Located<f64>)>,
+    /// `owned`: machines that are there and paid already, such as `[{ instance = "aws/g5.xlarge", count = 2 }]`.
+    pub owned: Vec<RawOwned>,
 }
 
 /// Reads a workload. Whatever can be read is returned; every mistake is reported. Where a line is no TOML, that is
@@ -168,6 +172,7 @@ fn place_to_rent(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawWhere {
         regions: fields.texts("regions", diags).unwrap_or_default(),
         excluded: fields.texts("excluded", diags).unwrap_or_default(),
         discounts: fields.table("discounts", diags).map(|f| numbers(&f, diags)).unwrap_or_default(),
+        owned: fields.tables("owned", diags).into_iter().map(|f| RawOwned::read(f, diags)).collect(),
     };
     fields.finish(diags);
     raw

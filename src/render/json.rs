@@ -3,9 +3,11 @@
 
 mod layout;
 
+use crate::names::Named;
 use crate::plan::{Alternative, Choice, Period, Plan, StagePlan};
+use crate::price::spot_case::HazardFrom;
 use crate::units::{Band, Hours, Money};
-use layout::{Pool, Service};
+use layout::{Fallback, Pool, Service};
 use serde::Serialize;
 use std::io::{self, Write};
 
@@ -155,6 +157,8 @@ struct Spot {
     p50_hours: Option<f64>,
     p90_hours: Option<f64>,
     p95_hours: Option<f64>,
+    hazard_source: &'static str,
+    fallback: Option<Fallback>,
 }
 
 #[derive(Serialize)]
@@ -383,12 +387,14 @@ fn chosen(c: &Choice) -> Chosen<'_> {
                 default: s.hazard[1],
                 pessimistic: s.hazard[2],
             },
-            hazard_published: s.published,
+            hazard_published: s.from == HazardFrom::Published,
             interruptions: s.interruptions,
             uninterrupted_probability: s.uninterrupted,
             p50_hours: hours(s.percentiles[0]),
             p90_hours: hours(s.percentiles[1]),
             p95_hours: hours(s.percentiles[2]),
+            hazard_source: s.from.name(),
+            fallback: s.fallback.map(layout::fallback),
         }),
     }
 }

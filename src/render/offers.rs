@@ -8,7 +8,6 @@ use super::text::{WIDE, lines, paragraph, plain, right, write_table};
 use crate::catalog::{Confidence, Tier};
 use crate::names::named;
 use crate::offers::{Card, Filter, Listing, Near, Period, Price, Row, Unpriced};
-use crate::terms::Purchase;
 use crate::thresholds::Threshold;
 use crate::units::number::{significant, thousands};
 use crate::units::{Currency, Money, PerHour};
@@ -89,7 +88,7 @@ fn narrow(table: &mut comfy_table::Table, listing: &Listing) {
         table.add_row([
             format!("{} {}\n{}", row.provider, row.instance, place(row)),
             machine,
-            purchase(row.purchase).to_owned(),
+            row.purchase.label().to_owned(),
             std::iter::once(price(row)).chain(per_gpu(row)).chain(later(row)).collect::<Vec<_>>().join("\n"),
             lines(&date(row), &marks(row)),
         ]);
@@ -119,7 +118,7 @@ fn wide(table: &mut comfy_table::Table, listing: &Listing) {
             significant(row.vcpus, 6),
             row.memory.gib(),
             place(row),
-            purchase(row.purchase).to_owned(),
+            row.purchase.label().to_owned(),
             std::iter::once(price(row)).chain(later(row)).collect::<Vec<_>>().join("\n"),
             per_gpu(row).unwrap_or_default().replace(" a GPU", ""),
             date(row),
@@ -196,16 +195,6 @@ pub fn place(row: &Row) -> String {
         [zone] if zone.starts_with(&*row.region) => zone.to_string(),
         [zone] => format!("{}/{zone}", row.region),
         zones => format!("{} ({} zones)", row.region, zones.len()),
-    }
-}
-
-fn purchase(purchase: Purchase) -> &'static str {
-    match purchase {
-        Purchase::OnDemand => "on-demand",
-        Purchase::Spot => "spot",
-        Purchase::Month => "month",
-        Purchase::Year => "1 year",
-        Purchase::ThreeYears => "3 years",
     }
 }
 

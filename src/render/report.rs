@@ -148,7 +148,7 @@ fn row(plan: &Plan, stage: &StagePlan) -> Row {
     row.rent = rent(choice);
     row.machine = machine(choice);
     row.place = place(choice);
-    row.purchase = purchase(choice).to_owned();
+    row.purchase = choice.purchase.label().to_owned();
     row.price.clone_from(&choice.unit_price);
     row.dated = choice.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
     row.time = time(choice);
@@ -203,16 +203,6 @@ pub fn place(choice: &Choice) -> String {
         Some(zone) if zone.starts_with(&choice.region) => zone.clone(),
         Some(zone) => format!("{}/{zone}", choice.region),
         None => choice.region.clone(),
-    }
-}
-
-fn purchase(choice: &Choice) -> &'static str {
-    match choice.purchase {
-        Purchase::OnDemand => "on-demand",
-        Purchase::Spot => "spot",
-        Purchase::Month => "month",
-        Purchase::Year => "1 year",
-        Purchase::ThreeYears => "3 years",
     }
 }
 
@@ -320,7 +310,8 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
     let kind = match (a.kind, a.choice.class) {
         (AlternativeKind::OtherClass, Class::Cpu) => "best CPU",
         (AlternativeKind::OtherClass, Class::Gpu) => "best GPU",
-        (AlternativeKind::OtherPurchase, _) => purchase(&a.choice),
+        (AlternativeKind::OtherPurchase, _) if a.choice.purchase == Purchase::Fallback => "fallback",
+        (AlternativeKind::OtherPurchase, _) => a.choice.purchase.label(),
         (AlternativeKind::RunnerUp, _) => "next",
         (AlternativeKind::Fastest, _) => "fastest",
         (AlternativeKind::OneGpu, _) => "one GPU",
@@ -331,7 +322,7 @@ fn alternative(stage: &StagePlan, a: &Alternative) -> [String; 5] {
     let bought = if usual || a.kind == AlternativeKind::OtherPurchase {
         String::new()
     } else {
-        format!(", {}", purchase(&a.choice))
+        format!(", {}", a.choice.purchase.label())
     };
     let slices = match &a.choice.pool {
         Some(PoolFigures { unit: SlotUnit::MigSlice, profile: Some(profile), .. }) => {

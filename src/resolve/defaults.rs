@@ -57,6 +57,8 @@ presets! {
     /// Where checkpoints go.
     CHECKPOINT_TO: CheckpointTo = CheckpointTo::Durable, "checkpoint.to",
         "a checkpoint is meant to outlive the instance";
+    /// Checkpoints on notice.
+    ON_NOTICE: bool = false, "checkpoint.on_notice", "a handler of the provider's notice must be written first";
     /// Machines of a measurement.
     MEASURED_INSTANCES: u32 = 1, "measured.instances", "one machine";
     /// Number format.

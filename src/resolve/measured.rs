@@ -5,7 +5,7 @@ use super::ledger::{Ledger, file, preset};
 use super::names::{self, Written};
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic};
-use crate::job::{Checkpoint, CheckpointTo, MeasuredOn, Measurement, Origin, Per, StageKind};
+use crate::job::{Checkpoint, CheckpointTo, MeasuredOn, Measurement, Origin, Per, SpotFacts, StageKind};
 use crate::model::Model;
 use crate::read::workload::{RawCheckpoint, RawMeasured, RawStage};
 use crate::units::number::split;
@@ -283,7 +283,20 @@ pub(super) fn checkpoint(
             .hint("write it to object storage: `to = \"durable\"`"),
         );
     }
-    Some(Checkpoint { every, takes, durable: to == CheckpointTo::Durable })
+    let on_notice = ledger.settle_or(key("on_notice"), file(raw.on_notice.as_ref()), &defaults::ON_NOTICE);
+    Some(Checkpoint { every, takes, durable: to == CheckpointTo::Durable, on_notice })
+}
+
+/// What is known of spot capacity for a stage.
+pub(super) fn spot(stage: &str, raw: &RawStage, ledger: &mut Ledger<'_>) -> SpotFacts {
+    let Some(raw) = raw.spot.as_ref() else { return SpotFacts::default() };
+    let key = |name: &str| format!("{stage}.spot.{name}");
+    SpotFacts {
+        interruptions_per_hour: ledger
+            .settle(key("interruptions_per_hour"), file(raw.interruptions_per_hour.as_ref())),
+        lifetime: ledger.settle(key("lifetime"), file(raw.lifetime.as_ref())),
+        protection: ledger.settle(key("protection"), file(raw.protection.as_ref())),
+    }
 }
 
 /// Bytes that a checkpoint holds: weights, and optimizer states of what is trained.

@@ -51,7 +51,8 @@ pub(super) fn resolve(
         }
     }
     discounts.sort_by(|a, b| a.0.cmp(&b.0));
-    let place = Where { providers, regions, excluded, discounts };
+    let owned = super::owned::resolve(&raw.owned, catalog, ledger);
+    let place = Where { providers, regions, excluded, discounts, owned };
     if overrides.providers.is_empty() && overrides.regions.is_empty() {
         contradictions(raw, &place, catalog, ledger);
     }

@@ -54,6 +54,9 @@ impl Sane<'_> {
         if let Some(checkpoint) = &stage.checkpoint {
             self.time("every", checkpoint.every.as_ref());
         }
+        if let Some(spot) = &stage.spot {
+            self.time("lifetime", spot.lifetime.as_ref());
+        }
         if let Some(model) = &stage.model {
             self.model(model);
         }

@@ -89,6 +89,7 @@ pub(super) fn resolve(
             &of_kind.tolerates_interruption,
         ),
         checkpoint: measured::checkpoint(name, raw, model.as_ref(), ledger),
+        spot: measured::spot(name, raw, ledger),
         migration_hours: ledger.settle(key("migration_hours"), file(raw.migration_hours.as_ref())),
         startup: ledger.settle(key("startup"), file(raw.startup.as_ref())),
         fixed_cost: limits::stated_money(

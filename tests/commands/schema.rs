@@ -205,6 +205,7 @@ fn lists_of_words_are_complete() {
     }
     let (plan, offers) = (schema("plan"), schema("offers"));
     let stage = &plan["$defs"]["stage"]["properties"];
+    let sold = plan::terms::Purchase::SOLD.iter().map(|(_, name)| Value::from(*name)).collect();
     for (listed, named) in [
         (&stage["kind"], words::<plan::terms::StageKind>()),
         (&stage["class"], words::<plan::terms::Class>()),
@@ -219,7 +220,11 @@ fn lists_of_words_are_complete() {
         (&plan["$defs"]["duration"]["properties"]["evidence"], words::<plan::duration::Evidence>()),
         (&plan["$defs"]["alternative"]["properties"]["kind"], words::<plan::plan::AlternativeKind>()),
         (&plan["properties"]["notes"]["items"]["properties"]["kind"], words::<plan::plan::NoteKind>()),
-        (&offers["$defs"]["offer"]["properties"]["purchase"], words::<plan::terms::Purchase>()),
+        (&offers["$defs"]["offer"]["properties"]["purchase"], sold),
+        (
+            &plan["$defs"]["spot"]["properties"]["hazard_source"],
+            words::<plan::price::spot_case::HazardFrom>(),
+        ),
     ] {
         let sorted = |words: &[Value]| words.iter().map(Value::to_string).collect::<BTreeSet<_>>();
         assert_eq!(sorted(listed["enum"].as_array().unwrap()), sorted(&named));

@@ -193,8 +193,10 @@ proptest! {
                     prop_assert!((0.0..=1.0).contains(&chance), "{chance} {spread:?}");
                 }
             }
-            if let Some(split) = fall_back(&job, &outcome, deadline) {
+            let law = completion_spread(&job, &outcome, Burst::DEFAULT);
+            if let Some(split) = fall_back(&job, &outcome, &law, deadline) {
                 prop_assert!(!split.spot.get().is_nan() && !split.on_demand.get().is_nan());
+                prop_assert!(split.spot <= outcome.billed && split.time <= deadline.max(outcome.shortest));
             }
         }
         // Typed hours cannot hold what is not a number; none of these may panic either.
@@ -234,7 +236,8 @@ proptest! {
     #[test]
     fn a_later_deadline_needs_no_more_on_demand(job in usual_job(), deadline in hours(), factor in 1.0..3.0) {
         let outcome = evaluate(&job);
-        let split = |d: Hours| fall_back(&job, &outcome, d);
+        let law = completion_spread(&job, &outcome, Burst::DEFAULT);
+        let split = |d: Hours| fall_back(&job, &outcome, &law, d);
         if let (Some(early), Some(late)) = (split(deadline), split(deadline * factor)) {
             prop_assert!(late.on_demand.get() <= early.on_demand.get() * (1.0 + 1e-9) + 1e-9, "{early:?} {late:?}");
         }

@@ -1,6 +1,6 @@
 //! `plan offers` as typed.
 
-use super::{CatalogOptions, quantity, word};
+use super::{CatalogOptions, quantity, sold, word};
 use crate::offers::Sort;
 use crate::render::offers::ListFormat;
 use crate::terms::{Class, Purchase};
@@ -45,7 +45,7 @@ pub struct OffersArgs {
     #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<HourlyPrice>>)]
     pub price: Option<Range<HourlyPrice>>,
     /// Bought this way, where it is sold so (repeatable); without it on-demand prices are listed
-    #[arg(long, value_name = "HOW", value_parser = word::<Purchase>())]
+    #[arg(long, value_name = "HOW", value_parser = sold())]
     pub purchase: Vec<Purchase>,
     /// Sort by this, rising (dates: the newest first)
     #[arg(long, value_name = "KEY", default_value = "price", value_parser = word::<Sort>())]

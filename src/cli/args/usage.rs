@@ -1,6 +1,6 @@
 //! `plan usage` as typed.
 
-use super::{CatalogOptions, quantity, word};
+use super::{CatalogOptions, quantity, sold};
 use crate::render::Format;
 use crate::terms::Purchase;
 use crate::units::{Currency, Date, HourlyPrice};
@@ -24,7 +24,7 @@ pub struct UsageArgs {
     #[arg(long, value_name = "NAME", requires = "on")]
     pub region: Option<String>,
     /// How it was bought [default: on-demand]
-    #[arg(long, value_name = "HOW", requires = "on", value_parser = word::<Purchase>())]
+    #[arg(long, value_name = "HOW", requires = "on", value_parser = sold())]
     pub purchase: Option<Purchase>,
     /// What an hour of the machine costs, such as "2.10 USD"
     #[arg(long, value_name = "AMOUNT", value_parser = quantity::<HourlyPrice>)]

@@ -14,7 +14,7 @@ impl Pricer<'_> {
     /// The bill of a quote: the same amounts as in its cost, with words.
     pub fn bill(&self, candidate: &Candidate, quote: &Quote) -> Bill {
         let mut bill = Bill::default();
-        let Some(at) = self.at(candidate, quote.offer) else { return bill };
+        let Some(at) = self.at_quote(candidate, quote) else { return bill };
         let Ok(course) = self.course(&at, quote.purchase, candidate.duration.time.expected) else {
             return bill;
         };
@@ -38,7 +38,8 @@ impl Pricer<'_> {
         let Some(at) = self.at(candidate, quote.offer) else { return String::new() };
         let hourly = match quote.purchase {
             Purchase::OnDemand => at.offer.on_demand_price(),
-            Purchase::Spot => at.offer.spot,
+            Purchase::Spot | Purchase::Fallback => at.offer.spot,
+            Purchase::Owned => return format!("{}/h", Money::ZERO.amount()),
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => None,
         };
         match (hourly, prepaid_price(at.offer, quote.purchase)) {
@@ -73,6 +74,10 @@ impl Pricer<'_> {
                 );
                 bill.add(LineKind::SpotOverhead, text, course.overhead);
             }
+            Purchase::Owned => {
+                bill.add(LineKind::Compute, format!("{many}a machine that is owned"), course.compute);
+            }
+            Purchase::Fallback => self.fallback_lines(at, quote, course, bill),
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
                 let Some((term, price)) = prepaid_price(at.offer, quote.purchase) else { return };
                 let terms = compute::terms_needed(term, quote.time, self.job.runs_per_month);
@@ -116,7 +121,7 @@ impl Pricer<'_> {
 }
 
 /// `1 h 30 min`, or with what billing makes of it: `20 min, billed as 1 h`.
-fn billed_text(time: Hours, rules: Option<&Billing>) -> String {
+pub(super) fn billed_text(time: Hours, rules: Option<&Billing>) -> String {
     let billed = compute::billed(time, rules).map(|b| b.hours().to_string());
     let exact = time.to_string();
     match billed {

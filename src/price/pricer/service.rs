@@ -23,7 +23,8 @@ pub(super) fn month(offer: &Offer, purchase: Purchase) -> Option<f64> {
                 Some(offer.sustained_month().map_or(hours, |cap| hours.min(cap.as_f64())))
             }
         },
-        Purchase::Spot => None,
+        Purchase::Owned => Some(0.0),
+        Purchase::Spot | Purchase::Fallback => None,
         Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
             let (term, price) = prepaid_price(offer, purchase)?;
             Some(price.as_f64() / months(term))
@@ -45,7 +46,8 @@ pub(super) fn course(at: &At<'_>, purchase: Purchase, servers: u32) -> Option<Co
             let hours = compute::tiered(&offer.on_demand, at.factor, billed);
             offer.sustained_month().map_or(hours, |cap| hours.min(cap.scaled(at.factor)))
         }
-        Purchase::Spot => return None,
+        Purchase::Owned => Money::ZERO,
+        Purchase::Spot | Purchase::Fallback => return None,
         Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
             let (term, price) = prepaid_price(offer, purchase)?;
             price.scaled(at.factor / months(term))
@@ -65,7 +67,9 @@ impl Pricer<'_> {
     pub(super) fn service_line(&self, at: &At<'_>, quote: &Quote, course: &Course, bill: &mut Bill) {
         let many = if at.candidate.count > 1 { format!("{} × ", at.candidate.count) } else { String::new() };
         let reduced = self.reduced(at);
-        let text = if let Some((term, price)) = prepaid_price(at.offer, quote.purchase) {
+        let text = if quote.purchase == Purchase::Owned {
+            format!("{many}a machine that is owned")
+        } else if let Some((term, price)) = prepaid_price(at.offer, quote.purchase) {
             let price = price.scaled(at.factor).amount();
             match term {
                 Term::Month => format!("{many}a month at {price}{reduced}"),

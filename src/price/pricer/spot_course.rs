@@ -1,7 +1,7 @@
 //! A candidate on spot: its case, how that turns out, and what the machines cost.
 
-use super::{At, Course, Pricer};
-use crate::catalog::Offer;
+use super::{At, Course, Outcomes, Pricer};
+use crate::catalog::{Offer, Provider};
 use crate::decide::{Candidate, Layout};
 use crate::job::{Purchase, StageKind};
 use crate::price::spot::{self, SpotOutcome};
@@ -17,17 +17,40 @@ impl Pricer<'_> {
         candidate: &Candidate,
         quote: &Quote,
     ) -> Option<(SpotCase, spot::SpotJob, SpotOutcome)> {
-        if quote.purchase != Purchase::Spot {
+        if !matches!(quote.purchase, Purchase::Spot | Purchase::Fallback) {
             return None;
         }
-        let case = self.spot_case(candidate, self.at(candidate, quote.offer)?.offer);
+        let at = self.at(candidate, quote.offer)?;
+        let case = self.spot_case(candidate, at.provider, at.offer);
         let work = candidate.duration.time.expected;
         let job = case.job(self.stage, candidate.layout, work, case.hazard.default, case.wait.default);
-        Some((case, job, spot::evaluate(&job)))
+        let spot::Evaluated { job, outcome } = case.outcome(&job);
+        Some((case, job, outcome))
     }
 
-    pub(super) fn spot_case(&self, candidate: &Candidate, offer: &Offer) -> SpotCase {
-        SpotCase::new(self.stage, candidate.class, candidate.count, self.startup(candidate.class), offer)
+    pub(super) fn spot_case(&self, candidate: &Candidate, provider: &Provider, offer: &Offer) -> SpotCase {
+        let startup = self.startup(candidate.class);
+        SpotCase::new(self.stage, candidate.class, candidate.count, startup, provider, offer)
+    }
+
+    /// The expected course at an offer, worked out once for offers of the same hazard.
+    pub(super) fn known_outcome(
+        &self,
+        candidate: &Candidate,
+        offer: &Offer,
+        outcomes: &mut Outcomes,
+    ) -> Result<(spot::SpotJob, SpotOutcome), (f64, f64)> {
+        if let Some((_, outcome)) = outcomes.iter().find(|(hazard, _)| *hazard == offer.hazard) {
+            return *outcome;
+        }
+        let seller =
+            self.catalog.instance(candidate.instance).and_then(|i| self.catalog.provider(i.provider));
+        let outcome = seller.map_or(Err((0.0, 0.0)), |seller| {
+            let case = self.spot_case(candidate, seller, offer);
+            self.spot_outcome(&case, candidate.layout, candidate.duration.time.expected)
+        });
+        outcomes.push((offer.hazard.clone(), outcome));
+        outcome
     }
 
     /// The expected course of a spot case. A job without checkpoints that is too long for its hazard is refused, with
@@ -37,16 +60,16 @@ impl Pricer<'_> {
         case: &SpotCase,
         layout: Layout,
         work: Hours,
-    ) -> Result<SpotOutcome, (f64, f64)> {
+    ) -> Result<(spot::SpotJob, SpotOutcome), (f64, f64)> {
         let job = case.job(self.stage, layout, work, case.hazard.default, case.wait.default);
+        let spot::Evaluated { job, outcome } = case.outcome(&job);
         let exposure = job.hazard.over(job.longest_stretch());
         let limit = self.job.thresholds.get(Threshold::SpotRefuse);
         let whole = job.segments == 1 || self.stage.kind == StageKind::Tune;
         if whole && exposure > limit {
             return Err((limit, exposure));
         }
-        let outcome = spot::evaluate(&job);
-        if outcome.billed.is_finite() { Ok(outcome) } else { Err((limit, exposure)) }
+        if outcome.billed.is_finite() { Ok((job, outcome)) } else { Err((limit, exposure)) }
     }
 
     pub(super) fn spot_course(at: &At<'_>, price: PerHour, outcome: &SpotOutcome) -> Option<Course> {

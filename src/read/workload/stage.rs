@@ -1,6 +1,6 @@
 //! `[[stage]]` as written, with its measurements and its checkpoint.
 
-use super::RawModel;
+use super::{RawModel, RawSpot};
 use crate::diag::{Diagnostics, Place};
 use crate::read::Located;
 use crate::read::table::Fields;
@@ -66,6 +66,8 @@ pub struct RawStage {
     pub tolerates_interruption: Option<Located<bool>>,
     /// `checkpoint`: saved state from which it resumes, such as `{ every = "20m", takes = "30s" }` (A-S3).
     pub checkpoint: Option<RawCheckpoint>,
+    /// `spot`: what is known of spot capacity, such as `{ interruptions_per_hour = 0.1 }`.
+    pub spot: Option<RawSpot>,
     /// `migration_hours`: hours of a person's work to port it to a GPU (B-C2).
     pub migration_hours: Option<Located<f64>>,
     /// `startup`: time from launching an instance to the first work on it.
@@ -120,6 +122,8 @@ pub struct RawCheckpoint {
     pub takes: Option<Located<Hours>>,
     /// `to`: whether it outlives the instance.
     pub to: Option<Located<CheckpointTo>>,
+    /// `on_notice`: whether one is written too when the provider announces that it takes the instance.
+    pub on_notice: Option<Located<bool>>,
 }
 
 impl RawStage {
@@ -157,6 +161,7 @@ impl RawStage {
             load: fields.named("load", diags),
             tolerates_interruption: fields.boolean("tolerates_interruption", diags),
             checkpoint: fields.table("checkpoint", diags).map(|f| RawCheckpoint::read(f, diags)),
+            spot: fields.table("spot", diags).map(|f| RawSpot::read(f, diags)),
             migration_hours: fields.count("migration_hours", diags),
             startup: fields.quantity("startup", diags),
             fixed_cost: fields.quantity("fixed_cost", diags),
@@ -207,6 +212,7 @@ impl RawCheckpoint {
             every: fields.quantity("every", diags),
             takes: fields.quantity("takes", diags),
             to: fields.named("to", diags),
+            on_notice: fields.boolean("on_notice", diags),
         };
         fields.finish(diags);
         raw

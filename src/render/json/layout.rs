@@ -86,3 +86,21 @@ pub(super) fn service(s: &ServiceFigures) -> Service {
         cost_per_million_requests: s.per_million.map(Money::as_f64),
     }
 }
+
+/// On-demand capacity that keeps a deadline: expected hours of one instance.
+#[derive(Serialize)]
+pub(super) struct Fallback {
+    within_hours: f64,
+    spot_hours: f64,
+    on_demand_hours: f64,
+    missed_probability: f64,
+}
+
+pub(super) fn fallback(figures: crate::plan::FallbackFigures) -> Fallback {
+    Fallback {
+        within_hours: figures.within.get(),
+        spot_hours: figures.spot.get(),
+        on_demand_hours: figures.on_demand.get(),
+        missed_probability: figures.missed,
+    }
+}

@@ -1,0 +1,244 @@
+//! Spot with on-demand fallback: a stage with a deadline of its own stays on spot while there is slack and goes on
+//! on-demand as soon as the deadline would otherwise be lost.
+//!
+//! The deadline of one stage is no statement of the user: the job's is. So each candidate is offered at several, from
+//! the tightest that is kept as often as asked up to one that spot alone keeps nine times of ten; what it costs falls in
+//! between. Which of them the stage gets is the exact choice over the whole graph.
+
+use super::lines::billed_text;
+use super::{At, Course, Outcomes, Pricer, Refusal};
+use crate::catalog::Offer;
+use crate::decide::{Candidate, Figure, Reason};
+use crate::price::bill::{Bill, LineKind};
+use crate::price::spot::{self, Fallback, SpotJob, SpotOutcome, Spread};
+use crate::price::{Quote, SafetyNet, compute};
+use crate::rules::Threshold;
+use crate::units::{Hours, Money, PerHour};
+
+/// Deadlines between the tightest and the last that are tried beside those two.
+const STEPS: u32 = 7;
+
+/// The cheapest spot and the cheapest on-demand price of a candidate in one region, in the plan's currency.
+pub(super) struct Pair {
+    place: usize,
+    moving: f64,
+    /// Price of an hour, the offer, and how the work turns out there.
+    spot: Option<(f64, usize, SpotJob, SpotOutcome)>,
+    on_demand: Option<(f64, usize)>,
+}
+
+/// How spot with fallback turns out.
+#[derive(Debug, Clone, Copy)]
+pub struct FallbackCase {
+    /// The time within which the stage is to end.
+    pub within: Hours,
+    /// The expected hours of each kind, of one instance.
+    pub split: Fallback,
+    /// The chance of missing the deadline all the same.
+    pub missed: f64,
+}
+
+impl Pricer<'_> {
+    /// Notes the prices of an offer for its region.
+    pub(super) fn pair(
+        &self,
+        candidate: &Candidate,
+        (number, offer): (usize, &Offer),
+        (place, factor, moving): (usize, f64, f64),
+        outcomes: &mut Outcomes,
+        pairs: &mut Vec<Pair>,
+    ) {
+        let at = pairs.iter().position(|pair| pair.place == place).unwrap_or(pairs.len());
+        if at == pairs.len() {
+            pairs.push(Pair { place, moving, spot: None, on_demand: None });
+        }
+        let Some(pair) = pairs.get_mut(at) else { return };
+        if let Some(price) = offer.on_demand_price().map(|p| p.as_f64() * factor)
+            && pair.on_demand.is_none_or(|(least, _)| price < least)
+        {
+            pair.on_demand = Some((price, number));
+        }
+        let Some(price) = offer.spot.map(|p| p.as_f64() * factor) else { return };
+        let Ok((job, outcome)) = self.known_outcome(candidate, offer, outcomes) else { return };
+        let cost = |price: f64, outcome: &SpotOutcome| price * outcome.billed.get();
+        if pair.spot.is_none_or(|(least, _, _, known)| cost(price, &outcome) < cost(least, &known)) {
+            pair.spot = Some((price, number, job, outcome));
+        }
+    }
+
+    /// The quotes of the pairs that are cheapest at the tightest and at the last deadline; what is dearer than
+    /// on-demand alone is none.
+    pub(super) fn fallback_quotes(
+        &self,
+        index: usize,
+        candidate: &Candidate,
+        pairs: &[Pair],
+    ) -> Result<Vec<Quote>, Refusal> {
+        let mut best: [Option<(f64, usize)>; 2] = [None, None];
+        let mut tight = None;
+        let mut grids = Vec::new();
+        for pair in pairs {
+            let (Some((spot, _, job, outcome)), Some((on_demand, _))) = (pair.spot, pair.on_demand) else {
+                continue;
+            };
+            if spot >= on_demand {
+                continue;
+            }
+            let (law, deadlines) = match self.deadlines(&job, &outcome) {
+                Ok(found) => found,
+                Err(refusal) => {
+                    tight = tight.or(Some(refusal));
+                    continue;
+                }
+            };
+            let cost = |within: &Hours| {
+                let split = spot::fall_back(&job, &outcome, &law, *within)?;
+                Some(pair.moving + spot * split.spot.get() + on_demand * split.on_demand.get())
+            };
+            for (slot, within) in best.iter_mut().zip([deadlines.first(), deadlines.last()]) {
+                if let Some(cost) = within.and_then(cost)
+                    && slot.is_none_or(|(least, _)| cost < least)
+                {
+                    *slot = Some((cost, grids.len()));
+                }
+            }
+            grids.push((pair, deadlines));
+        }
+        let mut quotes = Vec::new();
+        let [first, last] = best.map(|slot| slot.map(|(_, grid)| grid));
+        for grid in [first, last.filter(|_| last != first)].into_iter().flatten() {
+            let Some((pair, deadlines)) = grids.get(grid) else { continue };
+            let (Some((_, spot, ..)), Some((_, on_demand))) = (pair.spot, pair.on_demand) else { continue };
+            for within in deadlines {
+                let net = SafetyNet { within: *within, offer: on_demand };
+                quotes.extend(self.fallback_quote(index, candidate, spot, net));
+            }
+        }
+        match tight {
+            Some(refusal) if quotes.is_empty() => Err(refusal),
+            _ => Ok(quotes),
+        }
+    }
+
+    fn fallback_quote(
+        &self,
+        index: usize,
+        candidate: &Candidate,
+        offer: usize,
+        net: SafetyNet,
+    ) -> Option<Quote> {
+        let at = At { net: Some(net), ..self.at(candidate, offer)? };
+        let course = self.fallback_course(&at, candidate.duration.time.expected, |_, job| job)?;
+        // Without an hour on spot it is on-demand by another name.
+        (course.compute > Money::ZERO).then(|| Quote {
+            offer,
+            candidate: index,
+            class: candidate.class,
+            purchase: crate::job::Purchase::Fallback,
+            time: course.time,
+            cost: course.compute
+                + course.overhead
+                + at.moving.into
+                + at.moving.out
+                + self.around(&at, course.time),
+            hidden: self.migration_share(candidate.class),
+            net: Some(net),
+        })
+    }
+
+    /// The deadlines that are tried: at the measured misses the tightest that is kept as often as asked, and others up to
+    /// the one that spot alone keeps nine times of ten, or up to the job's.
+    fn deadlines(&self, job: &SpotJob, outcome: &SpotOutcome) -> Result<(Spread, Vec<Hours>), Refusal> {
+        let most = self.job.limits.deadline.ok_or(Refusal::NoPrice)?;
+        let share = 1.0 - self.job.thresholds.get(Threshold::SpotConfidence);
+        let ratio = spot::least_ratio(share + 1e-12).ok_or(Refusal::NoPrice)?;
+        let least = spot::worked(job) * ratio + spot::margin(job);
+        if least > most {
+            let figures = (Figure::Hours(most), Figure::Hours(least));
+            return Err(Refusal::Rejected(Reason::FallbackTight, Some(figures)));
+        }
+        let law = law(job, outcome);
+        let alone = law.percentile(0.9) + spot::margin(job);
+        let latest = if alone < most { alone.max(least) } else { most };
+        let step = latest.minus(least) / f64::from(STEPS + 1);
+        let steps = if step > Hours::ZERO { STEPS + 1 } else { 0 };
+        let at = |i| if i == steps { latest } else { least + step * f64::from(i) };
+        Ok((law, (0..=steps).map(at).collect()))
+    }
+
+    /// The hours of each kind and what they cost, under the job that `pick` makes of the default one.
+    pub(super) fn fallback_course(
+        &self,
+        at: &At<'_>,
+        work: Hours,
+        pick: impl Fn(&crate::price::spot_case::SpotCase, SpotJob) -> SpotJob,
+    ) -> Option<Course> {
+        let net = at.net?;
+        let case = self.spot_case(at.candidate, at.provider, at.offer);
+        let plain = case.job(self.stage, at.candidate.layout, work, case.hazard.default, case.wait.default);
+        let spot::Evaluated { job, outcome } = case.outcome(&pick(&case, plain));
+        let (spot_price, partner) = (at.offer.spot?, self.catalog.offers.get(net.offer)?);
+        let factor = self.book.entry(net.offer)?.factor;
+        let split = spot::fall_back(&job, &outcome, &law(&job, &outcome), net.within);
+        // Too much work for the deadline: on-demand from the start is the best that is left.
+        let alone = spot::worked(&job) + job.restart;
+        let split = split.unwrap_or(Fallback { spot: Hours::ZERO, on_demand: alone, time: alone });
+        let (on_spot, on_demand, time) = (split.spot, split.on_demand, split.time);
+        let spot_price = compute::scaled(spot_price, at.factor);
+        let mut compute = Money::ZERO;
+        if on_spot > Hours::ZERO {
+            compute = (spot_price.over(compute::billed(on_spot, at.provider.spot.as_ref())?)
+                * at.candidate.count)
+                .to_cents();
+        }
+        let mut overhead = Money::ZERO;
+        if on_demand > Hours::ZERO {
+            let billed = compute::billed(on_demand, at.provider.on_demand.as_ref())?;
+            overhead = (compute::tiered(&partner.on_demand, factor, billed) * at.candidate.count).to_cents();
+        }
+        Some(Course { time, compute, overhead })
+    }
+
+    /// The hours of each kind with their prices.
+    pub(super) fn fallback_lines(&self, at: &At<'_>, quote: &Quote, course: &Course, bill: &mut Bill) {
+        let Some((case, net)) = self.fallback_case(at.candidate, quote).zip(quote.net) else { return };
+        let many = if at.candidate.count > 1 { format!("{} × ", at.candidate.count) } else { String::new() };
+        let reduced = self.reduced(at);
+        let price = |price: Option<PerHour>| {
+            price.map(|p| compute::scaled(p, at.factor).to_string()).unwrap_or_default()
+        };
+        let (spot, on_demand) = (
+            price(at.offer.spot),
+            price(self.catalog.offers.get(net.offer).and_then(Offer::on_demand_price)),
+        );
+        let time = billed_text(case.split.spot, at.provider.spot.as_ref());
+        bill.add(
+            LineKind::Compute,
+            format!("{many}{spot}{reduced} × {time} expected on spot"),
+            course.compute,
+        );
+        if case.split.on_demand > Hours::ZERO {
+            let time = billed_text(case.split.on_demand, at.provider.on_demand.as_ref());
+            let text = format!(
+                "{many}{on_demand}{reduced} × {time} expected on-demand, to end within {}",
+                net.within
+            );
+            bill.add(LineKind::Fallback, text, course.overhead);
+        }
+    }
+
+    /// How the fallback of a quote turns out; `None` for other purchases.
+    pub fn fallback_case(&self, candidate: &Candidate, quote: &Quote) -> Option<FallbackCase> {
+        let net = quote.net?;
+        let (_, job, outcome) = self.spot_details(candidate, quote)?;
+        let split = spot::fall_back(&job, &outcome, &law(&job, &outcome), net.within)?;
+        let slack = net.within.minus(spot::margin(&job));
+        let missed = spot::measured_miss_rate(spot::worked(&job), slack + Hours::from_secs(1e-3))?;
+        Some(FallbackCase { within: net.within, split, missed })
+    }
+}
+
+/// The law of the completion time on spot alone.
+fn law(job: &SpotJob, outcome: &SpotOutcome) -> Spread {
+    spot::completion_spread(job, outcome, spot::Burst::DEFAULT)
+}

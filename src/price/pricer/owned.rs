@@ -1,0 +1,33 @@
+//! Machines that are there and paid already: to use them costs nothing more, as far as they go.
+
+use super::Pricer;
+use crate::decide::Candidate;
+use crate::job::Purchase;
+
+/// The owned machines of one candidate's type.
+#[derive(Debug, Clone, Copy)]
+pub(super) struct OwnedType<'a> {
+    pricer: &'a Pricer<'a>,
+    provider: &'a str,
+    instance: &'a str,
+}
+
+impl OwnedType<'_> {
+    /// Whether so many of them are owned in a region.
+    pub(super) fn allows(self, region: &str, count: u32) -> bool {
+        self.pricer.job.place.owns(self.provider, self.instance, Some(region)) >= count
+    }
+}
+
+impl Pricer<'_> {
+    /// The owned machines of a candidate's type; `None` where none is owned or the stage may not use them.
+    pub(super) fn owned(&self, candidate: &Candidate) -> Option<OwnedType<'_>> {
+        if !self.open.contains(&Some(Purchase::Owned)) {
+            return None;
+        }
+        let instance = self.catalog.instance(candidate.instance)?;
+        let provider = self.catalog.provider(instance.provider)?;
+        let owns = self.job.place.owns(&provider.name, &instance.name, None) >= candidate.count;
+        owns.then_some(OwnedType { pricer: self, provider: &provider.name, instance: &instance.name })
+    }
+}
