@@ -1,8 +1,10 @@
-//! Quotes become a plan: the cheapest of what is open to each stage, under a deadline the cheapest of the whole graph,
+//! Quotes become a plan: the cheapest of what is open to each stage, under limits the best of the whole graph,
 //! with what else was possible beside it.
 
+pub mod aim;
 mod alternatives;
 pub mod assemble;
+mod budget;
 pub mod deadline;
 pub mod exact;
 mod figures;
@@ -12,7 +14,8 @@ pub mod question;
 pub mod select;
 mod totals;
 
+pub use aim::keep_limits;
 pub use assemble::assemble;
-pub use deadline::{Kept, keep_deadline};
+pub use deadline::Kept;
 pub use figures::derivation;
 pub use select::{ClassBy, Selection, select};

@@ -1,6 +1,6 @@
 //! The question, fully resolved: every value is there or known to be absent, with where it came from.
 
-pub use crate::terms::{CheckpointTo, Class, GpuSupport, Load, Per, Purchase, StageKind, Urgency};
+pub use crate::terms::{Aim, CheckpointTo, Class, GpuSupport, Load, Per, Purchase, StageKind, Urgency};
 
 use crate::catalog::{AcceleratorId, Stack};
 use crate::diag::Place;
@@ -223,7 +223,7 @@ pub struct Location {
 }
 
 /// What the plan must stay within.
-#[derive(Debug, Clone, Copy, PartialEq, Default)]
+#[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Limits {
     /// Most that one run may cost.
     pub budget: Option<Money>,
@@ -231,6 +231,10 @@ pub struct Limits {
     pub monthly_budget: Option<Money>,
     /// Longest time from start to end of one run.
     pub deadline: Option<Hours>,
+    /// What to have least of within these limits.
+    pub aim: Aim,
+    /// Chance with which a run must meet the deadline, a share above 0 and below 1.
+    pub confidence: Option<f64>,
 }
 
 /// Where may be rented.

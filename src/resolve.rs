@@ -19,7 +19,7 @@ pub use ledger::Preset;
 
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Diagnostics};
-use crate::job::{Job, Origin};
+use crate::job::{Aim, Job, Origin};
 use crate::names::{Named, closest};
 use crate::read::workload::{RawStage, RawWorkload};
 use crate::thresholds::{Threshold, Thresholds};
@@ -43,7 +43,9 @@ pub struct Overrides {
     pub regions: Vec<String>,
     /// Age in months from which a price takes part only where its provider or region is named.
     pub stale_after_months: Option<u32>,
-    /// Chance with which spot must meet the deadline, a share from 0 to 1.
+    /// What to have least of within the limits.
+    pub aim: Option<Aim>,
+    /// Chance with which a run must meet its deadline, a share above 0 and below 1.
     pub confidence: Option<f64>,
 }
 
@@ -58,6 +60,7 @@ impl Overrides {
             providers: Vec::new(),
             regions: Vec::new(),
             stale_after_months: None,
+            aim: None,
             confidence: None,
         }
     }
@@ -92,7 +95,7 @@ pub fn resolve(
     let data_size = ledger.settle("data.size", file(raw.data.size.as_ref()));
     let data_location = place::location(raw, catalog, ledger);
     let place = place::resolve(&raw.place_to_rent, overrides, catalog, ledger);
-    let thresholds = thresholds(raw, overrides, ledger);
+    let thresholds = thresholds(raw, ledger);
 
     let names = stage_names(&raw.stages);
     if raw.stages.is_empty() && !ledger.diags.has_errors() {
@@ -171,7 +174,7 @@ fn data_counted_twice(raw: &RawWorkload, ledger: &mut Ledger<'_>) {
 }
 
 /// `[rules]`: thresholds by name.
-fn thresholds(raw: &RawWorkload, overrides: &Overrides, ledger: &mut Ledger<'_>) -> Thresholds {
+fn thresholds(raw: &RawWorkload, ledger: &mut Ledger<'_>) -> Thresholds {
     let mut thresholds = Thresholds::default();
     for (name, number) in &raw.rules {
         let Some(threshold) = Threshold::from_name(&name.value) else {
@@ -202,19 +205,6 @@ fn thresholds(raw: &RawWorkload, overrides: &Overrides, ledger: &mut Ledger<'_>)
         let origin = Origin::File(number.place.clone());
         ledger.record(format!("rules.{threshold}"), shown(number.value), origin);
         thresholds.set(threshold, number.value);
-    }
-    if let Some(confidence) = overrides.confidence {
-        if confidence > 0.0 && confidence < 1.0 {
-            ledger.record(format!("rules.{}", Threshold::SpotConfidence), shown(confidence), Origin::Flag);
-            thresholds.set(Threshold::SpotConfidence, confidence);
-        } else {
-            let message = format!("`--confidence` is {}", shown(confidence));
-            let error =
-                Diagnostic::error(Code::BadValue, None, message).allowed("a share above 0 and below 1");
-            let share = format!("did you mean `--confidence {}`?", confidence / 100.0);
-            let hint = (1.0..100.0).contains(&confidence).then_some(share);
-            ledger.diags.push(Diagnostic { hint, ..error });
-        }
     }
     thresholds
 }

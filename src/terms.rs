@@ -106,6 +106,16 @@ impl Purchase {
 }
 
 named! {
+    /// What a plan is to have least of.
+    pub enum Aim {
+        /// Cost; under a deadline the least cost that keeps it.
+        Cost = "cost",
+        /// Time from start to end; under a budget the least time that it allows.
+        Time = "time",
+    }
+}
+
+named! {
     /// What time is worth (A-L3).
     pub enum Urgency {
         /// A baseline or a lesson: overnight will do.

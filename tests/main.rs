@@ -13,6 +13,8 @@ mod exact;
 #[cfg(test)]
 mod layers;
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod plan;
 #[cfg(test)]
 mod readme;

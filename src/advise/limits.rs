@@ -15,7 +15,15 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     let expected = plan.cost.and_then(|band| band.expected);
     if let Some(budget) = job.limits.budget {
         let run = expected.or(no_run.then_some(Money::ZERO));
-        checks.push(money("budget", "per run", run, budget, job.currency));
+        let mut check = money("budget", "per run", run, budget, job.currency);
+        check.text += &match found.kept {
+            Kept::Fastest => "; no run within it is faster".to_owned(),
+            Kept::FastestGap(least) => {
+                format!("; the search ended before its proof: no run within it is faster than {least}")
+            }
+            _ => String::new(),
+        };
+        checks.push(check);
     }
     if let Some(budget) = job.limits.monthly_budget {
         // Without a number of runs, one run a month.
@@ -43,7 +51,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
                 let least = Money::from_nanos(i128::from(at_least)).amount();
                 format!("{text}; the search ended before its proof: no plan costs less than {least}")
             }
-            Kept::Cheapest | Kept::Proven => text,
+            _ => text,
         };
         checks.push(LimitCheck { limit: "deadline", kept, text });
     }

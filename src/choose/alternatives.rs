@@ -2,7 +2,7 @@
 
 use super::assemble::{StageView, choice};
 use super::{ClassBy, Selection};
-use crate::job::{Class, Job, Purchase, Stage, StageKind};
+use crate::job::{Aim, Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{Alternative, AlternativeKind, Choice, Period};
 use crate::price::open::commits;
@@ -61,8 +61,9 @@ pub(super) fn alternatives(
         }
     }
     let first = cheapest(&|q| !commits(view.stage, q.purchase)).filter(|i| selection.chosen != Some(*i));
-    add(AlternativeKind::Cheapest, first, &|c| {
-        format!("takes {}: too long for the deadline", c.time.expected)
+    add(AlternativeKind::Cheapest, first, &|c| match view.job.limits.aim {
+        Aim::Cost => format!("takes {}: too long for the deadline", c.time.expected),
+        Aim::Time => format!("takes {}: the run would last longer", c.time.expected),
     });
     let name = |q: &Quote| {
         let offer = view.catalog.offers.get(q.offer)?;

@@ -7,7 +7,7 @@ use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Reason, StageCandidates};
 use crate::duration::StageClock;
-use crate::job::{Class, Job, Purchase, Stage, StageKind};
+use crate::job::{Aim, Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, FallbackFigures, Infeasible, Period, Plan, SpotFigures,
@@ -289,7 +289,12 @@ fn why_class(
 ) -> String {
     if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
         let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
-        return format!("faster for the deadline; the cheapest costs {cost} and takes {time}");
+        let what_for = match (view.job.limits.aim, view.job.limits.budget) {
+            (Aim::Cost, _) => "faster for the deadline",
+            (Aim::Time, Some(_)) => "part of the fastest run within the budget",
+            (Aim::Time, None) => "part of the fastest run",
+        };
+        return format!("{what_for}; the cheapest costs {cost} and takes {time}");
     }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     if let (None, Some(slow)) = (other, too_slow(view, chosen.class)) {

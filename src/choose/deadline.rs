@@ -6,7 +6,7 @@ use super::exact::{Effort, Outcome, Proof};
 use super::question::{Basis, Classes, Question};
 use crate::units::{BilledTime, Hours};
 
-/// How a selection came about under a deadline.
+/// How a selection came about under the limits.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub enum Kept {
     /// There is no deadline, or the cheapest quote of each stage keeps it.
@@ -17,10 +17,16 @@ pub enum Kept {
     Gap(i64),
     /// Nothing keeps the deadline; the fastest possible takes this long.
     Never(Hours),
+    /// The least time was asked for, and nothing that the budget allows is faster.
+    Fastest,
+    /// The same, but the search ended before the proof; nothing that the budget allows is faster than this.
+    FastestGap(Hours),
+    /// The least time was asked for, but nothing keeps the budget; the cheapest run costs this, in billionths.
+    Unaffordable(i64),
 }
 
 /// Selects for the whole graph under the job's deadline; without one the selections stay.
-pub fn keep_deadline(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
+pub(super) fn keep_deadline(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
     let Some(deadline) = basis.job.limits.deadline.and_then(BilledTime::from_hours) else {
         return Kept::Cheapest;
     };

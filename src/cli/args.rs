@@ -118,6 +118,12 @@ pub struct PlanArgs {
     /// Longest time from start to end of one run, such as 24h (exit status 1 beyond it)
     #[arg(long, value_name = "TIME", value_parser = quantity::<Hours>)]
     pub deadline: Option<Hours>,
+    /// Least time instead of least cost: the fastest plan that the budget allows
+    #[arg(long)]
+    pub fastest: bool,
+    /// Chance with which a run must meet its deadline, such as 0.95; the cheapest plan that does is sought
+    #[arg(long, value_name = "SHARE")]
+    pub confidence: Option<f64>,
     /// Currency of the plan, such as CNY; prices in others are converted at the dated rates
     #[arg(long, value_name = "CODE", value_parser = quantity::<Currency>)]
     pub currency: Option<Currency>,

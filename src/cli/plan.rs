@@ -5,6 +5,7 @@ use super::{Env, Exit, Stop, report};
 use crate::catalog::Catalog;
 use crate::catalog::load;
 use crate::diag::Diagnostics;
+use crate::job::Aim;
 use crate::plan::Plan;
 use crate::read::{Source, workload};
 use crate::render::{Format, Style, failures, render};
@@ -68,6 +69,8 @@ fn overrides(args: &PlanArgs, env: &Env) -> Overrides {
         currency: args.currency,
         budget: args.budget,
         deadline: args.deadline,
+        aim: args.fastest.then_some(Aim::Time),
+        confidence: args.confidence,
         providers: args.provider.clone(),
         regions: args.region.clone(),
         stale_after_months: args.stale_after,

@@ -12,7 +12,7 @@ pub use stage::{RawCheckpoint, RawMeasured, RawStage};
 use super::table::{Fields, parse};
 use super::{Located, Source};
 use crate::diag::{Diagnostic, Diagnostics, Place};
-use crate::terms::{GpuSupport, Load, Urgency};
+use crate::terms::{Aim, GpuSupport, Load, Urgency};
 use crate::units::{Amount, Bytes, Currency, Hours};
 use std::sync::Arc;
 use toml::Spanned;
@@ -66,6 +66,10 @@ pub struct RawLimits {
     pub monthly_budget: Option<Located<Amount>>,
     /// `deadline`: longest time from the start of one run to its end.
     pub deadline: Option<Located<Hours>>,
+    /// `aim`: what the plan is to have least of within the limits.
+    pub aim: Option<Located<Aim>>,
+    /// `confidence`: chance with which a run must meet the deadline, from 0 to 1.
+    pub confidence: Option<Located<f64>>,
 }
 
 /// `[data]`: the data set.
@@ -149,6 +153,8 @@ fn limits(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawLimits {
         budget: fields.quantity("budget", diags),
         monthly_budget: fields.quantity("monthly_budget", diags),
         deadline: fields.quantity("deadline", diags),
+        aim: fields.named("aim", diags),
+        confidence: fields.number_within("confidence", (0.0, 1.0), diags),
     };
     fields.finish(diags);
     raw

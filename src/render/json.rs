@@ -40,6 +40,8 @@ struct Limits<'a> {
     budget: Option<f64>,
     monthly_budget: Option<f64>,
     deadline_hours: Option<f64>,
+    aim: &'static str,
+    confidence: Option<f64>,
     checks: Vec<Check<'a>>,
 }
 
@@ -244,6 +246,8 @@ fn document(plan: &Plan) -> Document<'_> {
             budget: plan.limits.budget.map(Money::as_f64),
             monthly_budget: plan.limits.monthly_budget.map(Money::as_f64),
             deadline_hours: plan.limits.deadline.and_then(hours),
+            aim: plan.limits.aim.name(),
+            confidence: plan.limits.confidence,
             checks: plan
                 .checks
                 .iter()

@@ -2,7 +2,7 @@
 
 use super::ledger::{Preset, Shown};
 use crate::catalog::Stack;
-use crate::job::{CheckpointTo, GpuSupport, Load, StageKind, Urgency};
+use crate::job::{Aim, CheckpointTo, GpuSupport, Load, StageKind, Urgency};
 use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::Named;
 use crate::units::{Bytes, Currency};
@@ -40,6 +40,8 @@ impl Row {
 presets! {
     /// Currency of the plan.
     CURRENCY: Currency = Currency::USD, "currency", "neither a currency nor a budget names another";
+    /// What to have least of.
+    AIM: Aim = Aim::Cost, "aim", "the cheapest plan within the limits";
     /// What time is worth.
     URGENCY: Urgency = Urgency::Iteration, "urgency", "work goes on with the result";
     /// Age from which a price counts only where its seller or region is named.

@@ -2,7 +2,7 @@
 
 use super::Overrides;
 use super::defaults;
-use super::ledger::{Found, Ledger, file, flag};
+use super::ledger::{Found, Ledger, file, flag, shown};
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Place};
 use crate::job::{Limits, Origin};
@@ -64,7 +64,7 @@ fn place_of(origin: &Origin) -> Option<Place> {
     }
 }
 
-/// Budget, monthly budget and deadline.
+/// Budget, monthly budget, deadline, and what to have least of within them.
 pub(super) fn limits(
     raw: &RawWorkload,
     overrides: &Overrides,
@@ -75,6 +75,8 @@ pub(super) fn limits(
     nothing(overrides, ledger);
     let budget = flag(overrides.budget).or_else(|| file(raw.limits.budget.as_ref()));
     let deadline = flag(overrides.deadline).or_else(|| file(raw.limits.deadline.as_ref()));
+    let deadline = ledger.settle("limits.deadline", deadline);
+    let aim = flag(overrides.aim).or_else(|| file(raw.limits.aim.as_ref()));
     Limits {
         budget: money("limits.budget", budget, currency, catalog, ledger),
         monthly_budget: stated_money(
@@ -84,8 +86,47 @@ pub(super) fn limits(
             catalog,
             ledger,
         ),
-        deadline: ledger.settle("limits.deadline", deadline),
+        deadline,
+        aim: ledger.settle_or("limits.aim", aim, &defaults::AIM),
+        confidence: confidence(raw, overrides, deadline, ledger),
     }
+}
+
+/// The chance with which a run must meet its deadline: a share, and nothing without a deadline.
+fn confidence(
+    raw: &RawWorkload,
+    overrides: &Overrides,
+    deadline: Option<Hours>,
+    ledger: &mut Ledger<'_>,
+) -> Option<f64> {
+    let found = flag(overrides.confidence).or_else(|| file(raw.limits.confidence.as_ref()));
+    let (confidence, origin) = found?;
+    let place = place_of(&origin);
+    let (name, set) = match origin {
+        Origin::Flag => ("--confidence", " "),
+        _ => ("confidence", " = "),
+    };
+    if !(confidence > 0.0 && confidence < 1.0) {
+        let message = format!("`{name}` is {}", shown(confidence));
+        let error = Diagnostic::error(Code::BadValue, place, message).allowed("a share above 0 and below 1");
+        let share = format!("did you mean `{name}{set}{}`?", confidence / 100.0);
+        let hint = (1.0..100.0).contains(&confidence).then_some(share).filter(|_| confidence > 1.0);
+        ledger.diags.push(Diagnostic { hint, ..error });
+        return None;
+    }
+    let stated = raw.limits.deadline.is_some() || overrides.deadline.is_some();
+    if deadline.is_none() && !stated {
+        ledger.diags.push(
+            Diagnostic::error(
+                Code::MissingKey,
+                place,
+                format!("`{name}` is the chance to meet a deadline, and there is none"),
+            )
+            .hint("add `--deadline 24h`, or `deadline = \"24h\"` in [limits]"),
+        );
+        return None;
+    }
+    ledger.settle("limits.confidence", Some((confidence, origin)))
 }
 
 /// Flags that allow nothing at all.

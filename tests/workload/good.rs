@@ -179,7 +179,7 @@ fn flags_outrank_the_file_and_the_file_outranks_defaults() {
         (job.place.providers, job.place.regions),
         (vec!["azure".to_owned()], vec!["eastus".to_owned()])
     );
-    assert_eq!(job.thresholds.get(Threshold::SpotConfidence), 0.9);
+    assert_eq!((job.limits.confidence, job.thresholds.get(Threshold::SpotConfidence)), (Some(0.9), 0.95));
     let job = super::job(IMAGES);
     assert_eq!(setting(&job, "limits.deadline"), ("30 h".to_owned(), "line 9".to_owned()));
     assert_eq!(setting(&job, "where.providers"), ("aws, gcp".to_owned(), "line 20".to_owned()));

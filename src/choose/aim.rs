@@ -1,0 +1,15 @@
+//! What the plan is to have least of: cost within the deadline, or time within the budget.
+
+use super::assemble::Considered;
+use super::budget::fastest;
+use super::deadline::{Kept, keep_deadline};
+use super::question::Basis;
+use crate::job::Aim;
+
+/// Selects for the whole graph within the job's limits, by what the job aims at.
+pub fn keep_limits(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
+    match basis.job.limits.aim {
+        Aim::Cost => keep_deadline(basis, stages),
+        Aim::Time => fastest(basis, stages),
+    }
+}

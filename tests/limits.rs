@@ -1,0 +1,112 @@
+//! What a plan does with its limits, against every possible selection of a small job.
+
+use plan::catalog::{Catalog, load};
+use plan::diag::Diagnostics;
+use plan::job::Job;
+use plan::plan::Plan;
+use plan::read::{Source, workload};
+use plan::resolve::{Overrides, resolve};
+use plan::units::{Date, Hours, Money};
+use std::path::PathBuf;
+
+/// Instances of one seller: name, price of an hour, vCPUs.
+const MACHINES: [(&str, &str, u32); 4] =
+    [("small", "0.10", 2), ("middle", "0.24", 4), ("large", "0.60", 8), ("huge", "1.70", 16)];
+
+/// Three stages, two of them side by side, each with its time on every machine in hours; and the last after both.
+const STAGES: [(&str, &[&str], [f64; 4]); 3] = [
+    ("left", &[], [20.0, 11.0, 6.0, 3.5]),
+    ("right", &[], [30.0, 14.0, 9.0, 4.0]),
+    ("last", &["left", "right"], [8.0, 5.0, 2.0, 1.0]),
+];
+
+fn catalog(name: &str) -> Catalog {
+    let mut text =
+        "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
+    for (name, price, vcpus) in MACHINES {
+        text += &format!(
+            "[[instance]]\nname = \"{name}\"\nvcpus = {vcpus}\nmemory = \"32 GiB\"\nprices = [{{ region = \"r\", on_demand = {price} }}]\n"
+        );
+    }
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
+    std::fs::write(&path, text).unwrap();
+    let mut diags = Diagnostics::new();
+    let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
+    assert!(!diags.has_errors(), "{:?}", diags.sorted());
+    catalog
+}
+
+/// The job with some limits and, where pinned, the machine of each stage.
+fn job(catalog: &Catalog, limits: &str, pins: Option<[usize; 3]>) -> Job {
+    let mut text = format!("[limits]\n{limits}\n");
+    for (at, (name, after, hours)) in STAGES.iter().enumerate() {
+        text += &format!(
+            "[[stage]]\nname = \"{name}\"\nkind = \"prepare\"\nstartup = \"0s\"\nclass = \"cpu\"\nafter = {after:?}\nmeasured = ["
+        );
+        for ((machine, _, _), hours) in MACHINES.iter().zip(hours) {
+            text += &format!("{{ on = \"acme/{machine}\", time = \"{hours}h\" }}, ");
+        }
+        text += "]\n";
+        if let Some(pins) = pins {
+            text += &format!("instance = \"acme/{}\"\n", MACHINES[pins[at]].0);
+        }
+    }
+    let mut diags = Diagnostics::new();
+    let raw = workload::read(&Source::new("test.toml", text), &mut diags);
+    let job = resolve(&raw, &Overrides::none(Date::new(2026, 11, 30).unwrap()), catalog, &mut diags);
+    job.unwrap_or_else(|| panic!("{:?}", diags.sorted()))
+}
+
+fn figures(plan: &Plan) -> (Money, Hours) {
+    (plan.cost.and_then(|band| band.expected).expect("a cost"), plan.time.expect("a time").expected)
+}
+
+/// Cost and time of every selection there is.
+fn all(catalog: &Catalog) -> Vec<(Money, Hours)> {
+    let machines = 0..MACHINES.len();
+    let mut all = Vec::new();
+    for left in machines.clone() {
+        for right in machines.clone() {
+            for last in machines.clone() {
+                let job = job(catalog, "", Some([left, right, last]));
+                all.push(figures(&plan::plan(&job, catalog)));
+            }
+        }
+    }
+    all
+}
+
+#[test]
+fn every_aim_finds_the_best_of_all_selections() {
+    let catalog = catalog("limits-aim.toml");
+    let all = all(&catalog);
+    assert_eq!(all.len(), 64);
+    // By hand: 30 h on the small one and then 8 h there; 20 h beside it.
+    assert!(all.contains(&(Money::from_decimal("5.80").unwrap(), Hours::new(38.0))));
+    for deadline in [5.0, 5.5, 6.0, 8.0, 11.0, 14.0, 17.0, 22.0, 30.0, 37.0, 38.0, 50.0] {
+        let job = job(&catalog, &format!("deadline = \"{deadline}h\""), None);
+        let best = all.iter().filter(|(_, time)| *time <= Hours::new(deadline)).map(|(cost, _)| *cost).min();
+        assert_eq!(Some(figures(&plan::plan(&job, &catalog)).0), best, "{deadline} h");
+    }
+    for budget in ["5.8", "5.9", "6.2", "7", "8", "9.5", "11", "13.9", "14.45", "100"] {
+        let job = job(&catalog, &format!("budget = \"{budget} USD\"\naim = \"time\""), None);
+        let plan = plan::plan(&job, &catalog);
+        let allowed = all.iter().filter(|(cost, _)| *cost <= Money::from_decimal(budget).unwrap());
+        let best = allowed.min_by(|a, b| a.1.total_cmp(&b.1).then(a.0.cmp(&b.0))).unwrap();
+        assert_eq!(figures(&plan), *best, "{budget} USD");
+        assert!(plan.holds(), "{budget} USD");
+    }
+    // The monthly budget of four runs leaves 7 for one.
+    let month = job(&catalog, "monthly_budget = \"28 USD\"\naim = \"time\"", None);
+    let four = Job { runs_per_month: Some(4.0), ..month };
+    let one = job(&catalog, "budget = \"7 USD\"\naim = \"time\"", None);
+    assert_eq!(figures(&plan::plan(&four, &catalog)), figures(&plan::plan(&one, &catalog)));
+}
+
+#[test]
+fn a_budget_below_the_cheapest_is_answered_with_the_cheapest_and_is_not_kept() {
+    let catalog = catalog("limits-below.toml");
+    let plan = plan::plan(&job(&catalog, "budget = \"5.79 USD\"\naim = \"time\"", None), &catalog);
+    assert_eq!(figures(&plan).0, Money::from_decimal("5.80").unwrap());
+    assert!(!plan.holds());
+}
