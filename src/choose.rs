@@ -5,6 +5,8 @@ pub mod aim;
 mod alternatives;
 pub mod assemble;
 mod budget;
+pub mod chance;
+mod confidence;
 pub mod deadline;
 pub mod exact;
 mod figures;

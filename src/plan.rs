@@ -283,6 +283,19 @@ pub struct LimitCheck {
     pub text: String,
 }
 
+/// The chance that a run meets its deadline, from 0 to 1.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Chance {
+    /// At the hazards and waits to plan with.
+    pub expected: f64,
+    /// Where interruptions are as rare and waits as short as they may be.
+    pub optimistic: f64,
+    /// Where interruptions are as frequent and waits as long as they may be.
+    pub pessimistic: f64,
+    /// Whether anything is bought on spot; without it all three are the same.
+    pub spot: bool,
+}
+
 /// Prices that took part.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct CatalogUse {
@@ -318,6 +331,8 @@ pub struct Plan {
     pub services: Option<Band<Option<Money>>>,
     /// Runs per month, if stated.
     pub runs_per_month: Option<f64>,
+    /// The chance that a run meets the deadline, where there is one and a run.
+    pub chance: Option<Chance>,
     /// Limits and whether they are kept.
     pub checks: Vec<LimitCheck>,
     /// Rules about the plan as a whole, with what they say here.

@@ -1,5 +1,7 @@
 //! What a plan does with its limits, against every possible selection of a small job.
 
+mod chance;
+
 use plan::catalog::{Catalog, load};
 use plan::diag::Diagnostics;
 use plan::job::Job;
@@ -10,8 +12,8 @@ use plan::units::{Date, Hours, Money};
 use std::path::PathBuf;
 
 /// Instances of one seller: name, price of an hour, vCPUs.
-const MACHINES: [(&str, &str, u32); 4] =
-    [("small", "0.10", 2), ("middle", "0.24", 4), ("large", "0.60", 8), ("huge", "1.70", 16)];
+const MACHINES: [(&str, f64, u32); 4] =
+    [("small", 0.10, 2), ("middle", 0.24, 4), ("large", 0.60, 8), ("huge", 1.70, 16)];
 
 /// Three stages, two of them side by side, each with its time on every machine in hours; and the last after both.
 const STAGES: [(&str, &[&str], [f64; 4]); 3] = [
@@ -21,11 +23,17 @@ const STAGES: [(&str, &[&str], [f64; 4]); 3] = [
 ];
 
 fn catalog(name: &str) -> Catalog {
+    catalog_of(name, |price| format!("{{ region = \"r\", on_demand = {price} }}"))
+}
+
+/// The machines with a line of prices for each price of an hour.
+fn catalog_of(name: &str, prices: impl Fn(f64) -> String) -> Catalog {
     let mut text =
         "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
     for (name, price, vcpus) in MACHINES {
         text += &format!(
-            "[[instance]]\nname = \"{name}\"\nvcpus = {vcpus}\nmemory = \"32 GiB\"\nprices = [{{ region = \"r\", on_demand = {price} }}]\n"
+            "[[instance]]\nname = \"{name}\"\nvcpus = {vcpus}\nmemory = \"32 GiB\"\nprices = [{}]\n",
+            prices(price)
         );
     }
     let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(name);
@@ -51,6 +59,10 @@ fn job(catalog: &Catalog, limits: &str, pins: Option<[usize; 3]>) -> Job {
             text += &format!("instance = \"acme/{}\"\n", MACHINES[pins[at]].0);
         }
     }
+    job_of(catalog, &text)
+}
+
+fn job_of(catalog: &Catalog, text: &str) -> Job {
     let mut diags = Diagnostics::new();
     let raw = workload::read(&Source::new("test.toml", text), &mut diags);
     let job = resolve(&raw, &Overrides::none(Date::new(2026, 11, 30).unwrap()), catalog, &mut diags);

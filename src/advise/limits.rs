@@ -4,7 +4,8 @@ use crate::choose::Kept;
 use crate::choose::assemble::Found;
 use crate::job::StageKind;
 use crate::plan::{LimitCheck, Plan};
-use crate::units::{Currency, Money};
+use crate::units::number::significant;
+use crate::units::{Band, Currency, Hours, Money};
 
 /// A check per limit that the job states.
 pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
@@ -34,14 +35,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     }
     if let Some(deadline) = job.limits.deadline {
         let (kept, text) = match plan.time {
-            Some(time) if time.expected <= deadline && time.high > deadline => (
-                true,
-                format!(
-                    "{} of {deadline}; at the upper end of its band {}: not certain",
-                    time.expected, time.high
-                ),
-            ),
-            Some(time) => (time.expected <= deadline, format!("{} of {deadline}", time.expected)),
+            Some(time) => timely(time, deadline, plan),
             None if no_run => (true, "no stage has an end".to_owned()),
             None => (false, format!("no plan within {deadline}")),
         };
@@ -51,11 +45,55 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
                 let least = Money::from_nanos(i128::from(at_least)).amount();
                 format!("{text}; the search ended before its proof: no plan costs less than {least}")
             }
+            Kept::Confident(at_least) => match expected.map(|c| (c, Money::from_nanos(i128::from(at_least))))
+            {
+                Some((cost, least)) if cost > least => {
+                    format!(
+                        "{text}; the cheapest found, and none that is as sure costs less than {}",
+                        least.amount()
+                    )
+                }
+                _ => format!("{text}; none that is as sure costs less"),
+            },
+            Kept::NeverSure => format!("{text}; the surest plan found"),
             _ => text,
         };
         checks.push(LimitCheck { limit: "deadline", kept, text });
     }
     checks
+}
+
+/// Whether a run meets its deadline: by its expected time, or with the chance that is asked for.
+fn timely(time: Band<Hours>, deadline: Hours, plan: &Plan) -> (bool, String) {
+    let mut text = format!("{} of {deadline}", time.expected);
+    let mut kept = time.expected <= deadline;
+    let Some(chance) = plan.chance else { return (kept, text) };
+    let asked = plan.limits.confidence;
+    if asked.is_some() || chance.spot || time.high > deadline {
+        text += &format!("; met {}", of_hundred(chance.expected));
+        if of_hundred(chance.pessimistic) != of_hundred(chance.expected) {
+            let times = of_hundred(chance.pessimistic);
+            let times = times.strip_suffix(" times of 100").unwrap_or(&times);
+            text += &format!(" ({times} where interruptions are most frequent)");
+        }
+    }
+    if let Some(asked) = asked {
+        kept = chance.expected >= asked;
+        text += &format!("; asked for: {}", of_hundred(asked));
+    }
+    if time.high > deadline {
+        text += &format!("; at the upper end of its band {}", time.high);
+    }
+    (kept, text)
+}
+
+/// A chance in words. It is known to a few tenths of a percentage point, so that near its ends it is told as a bound.
+fn of_hundred(chance: f64) -> String {
+    match chance * 100.0 {
+        p if p >= 99.5 => "more than 99 times of 100".to_owned(),
+        p if p < 0.95 => "less than once in 100 times".to_owned(),
+        p => format!("{} times of 100", significant(p, if p < 99.0 { 2 } else { 3 })),
+    }
 }
 
 fn money(

@@ -2,6 +2,7 @@
 
 use super::assemble::Considered;
 use super::budget::fastest;
+use super::confidence::keep_confidence;
 use super::deadline::{Kept, keep_deadline};
 use super::question::Basis;
 use crate::job::Aim;
@@ -9,6 +10,7 @@ use crate::job::Aim;
 /// Selects for the whole graph within the job's limits, by what the job aims at.
 pub fn keep_limits(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
     match basis.job.limits.aim {
+        Aim::Cost if basis.job.limits.confidence.is_some() => keep_confidence(basis, stages),
         Aim::Cost => keep_deadline(basis, stages),
         Aim::Time => fastest(basis, stages),
     }

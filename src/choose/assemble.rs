@@ -1,8 +1,10 @@
 //! The selection with names, figures and bills: a [`Plan`] that needs no catalog any more.
 
 use super::alternatives::alternatives;
+use super::chance::chance;
 use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
+use super::question::Basis;
 use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Reason, StageCandidates};
@@ -89,6 +91,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         time,
         services,
         runs_per_month: job.runs_per_month,
+        chance: chance(Basis { job, catalog: found.catalog, book }, considered).filter(|_| time.is_some()),
         checks: Vec::new(),
         findings: Vec::new(),
         comparisons: Vec::new(),

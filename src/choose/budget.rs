@@ -4,12 +4,12 @@
 use super::assemble::Considered;
 use super::deadline::Kept;
 use super::exact::{Effort, Outcome, Proof};
-use super::question::{Basis, Classes, Question};
+use super::question::{Basis, Classes, Clock, Question};
 use crate::job::{Job, StageKind};
 use crate::units::{BilledTime, Money};
 
 /// The solver's sums of costs stay below this, in billionths: a budget that allows everything.
-const EVERYTHING: i64 = 1 << 60;
+pub(super) const EVERYTHING: i64 = 1 << 60;
 
 /// Selects the fastest that the budgets allow; without a budget the fastest there is. Off the longest path that is the
 /// cheapest that does not make it longer.
@@ -23,7 +23,9 @@ pub(super) fn fastest(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
 
 fn affordable(basis: Basis<'_>, stages: &mut [Considered], classes: Classes) -> Kept {
     // A stage that nothing can do: the plan is infeasible whatever the others are.
-    let Some(question) = Question::new(basis, stages, classes) else { return Kept::Cheapest };
+    let Some(question) = Question::new(basis, stages, classes, &mut Clock::Counted) else {
+        return Kept::Cheapest;
+    };
     let budget = run_budget(basis.job, services(basis.job, stages));
     let budget =
         budget.map_or(EVERYTHING, |b| i64::try_from(b.nanos()).map_or(EVERYTHING, |b| b.min(EVERYTHING)));

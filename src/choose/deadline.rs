@@ -3,7 +3,7 @@
 
 use super::assemble::Considered;
 use super::exact::{Effort, Outcome, Proof};
-use super::question::{Basis, Classes, Question};
+use super::question::{Basis, Classes, Clock, Question};
 use crate::units::{BilledTime, Hours};
 
 /// How a selection came about under the limits.
@@ -17,6 +17,11 @@ pub enum Kept {
     Gap(i64),
     /// Nothing keeps the deadline; the fastest possible takes this long.
     Never(Hours),
+    /// The cheapest was sought whose chance to meet the deadline is large enough; nothing with that chance costs less
+    /// than this, in billionths.
+    Confident(i64),
+    /// Nothing was found whose chance to meet the deadline is large enough; the surest plan was taken.
+    NeverSure,
     /// The least time was asked for, and nothing that the budget allows is faster.
     Fastest,
     /// The same, but the search ended before the proof; nothing that the budget allows is faster than this.
@@ -40,7 +45,9 @@ pub(super) fn keep_deadline(basis: Basis<'_>, stages: &mut [Considered]) -> Kept
 /// The cheapest selection within a deadline.
 fn within(deadline: BilledTime, basis: Basis<'_>, stages: &mut [Considered], classes: Classes) -> Kept {
     // A stage that nothing can do: the plan is infeasible whatever the others are.
-    let Some(question) = Question::new(basis, stages, classes) else { return Kept::Cheapest };
+    let Some(question) = Question::new(basis, stages, classes, &mut Clock::Counted) else {
+        return Kept::Cheapest;
+    };
     match question.problem().cheapest_within(Some(deadline.millis()), Effort::ORDINARY) {
         Outcome::Infeasible { least } => Kept::Never(BilledTime::from_millis(least).hours()),
         Outcome::Found(answer) => {

@@ -42,7 +42,16 @@ struct Limits<'a> {
     deadline_hours: Option<f64>,
     aim: &'static str,
     confidence: Option<f64>,
+    chance: Option<Chance>,
     checks: Vec<Check<'a>>,
+}
+
+/// That a run meets the deadline: at the hazards to plan with, at the lowest and at the highest.
+#[derive(Serialize)]
+struct Chance {
+    expected: f64,
+    optimistic: f64,
+    pessimistic: f64,
 }
 
 #[derive(Serialize)]
@@ -248,6 +257,11 @@ fn document(plan: &Plan) -> Document<'_> {
             deadline_hours: plan.limits.deadline.and_then(hours),
             aim: plan.limits.aim.name(),
             confidence: plan.limits.confidence,
+            chance: plan.chance.map(|c| Chance {
+                expected: c.expected,
+                optimistic: c.optimistic,
+                pessimistic: c.pessimistic,
+            }),
             checks: plan
                 .checks
                 .iter()

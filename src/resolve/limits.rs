@@ -75,21 +75,14 @@ pub(super) fn limits(
     nothing(overrides, ledger);
     let budget = flag(overrides.budget).or_else(|| file(raw.limits.budget.as_ref()));
     let deadline = flag(overrides.deadline).or_else(|| file(raw.limits.deadline.as_ref()));
+    let budget = money("limits.budget", budget, currency, catalog, ledger);
+    let monthly = raw.limits.monthly_budget.as_ref();
+    let monthly_budget = stated_money("limits.monthly_budget", monthly, currency, catalog, ledger);
     let deadline = ledger.settle("limits.deadline", deadline);
     let aim = flag(overrides.aim).or_else(|| file(raw.limits.aim.as_ref()));
-    Limits {
-        budget: money("limits.budget", budget, currency, catalog, ledger),
-        monthly_budget: stated_money(
-            "limits.monthly_budget",
-            raw.limits.monthly_budget.as_ref(),
-            currency,
-            catalog,
-            ledger,
-        ),
-        deadline,
-        aim: ledger.settle_or("limits.aim", aim, &defaults::AIM),
-        confidence: confidence(raw, overrides, deadline, ledger),
-    }
+    let aim = ledger.settle_or("limits.aim", aim, &defaults::AIM);
+    let confidence = confidence(raw, overrides, deadline, ledger);
+    Limits { budget, monthly_budget, deadline, aim, confidence }
 }
 
 /// The chance with which a run must meet its deadline: a share, and nothing without a deadline.

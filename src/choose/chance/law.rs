@@ -1,0 +1,147 @@
+//! The law of one stage's time on one quote: how long the work may take, and on spot how often it is interrupted.
+//!
+//! The work is log-normal with its expected time as the median and its band as the 5th and the 95th percentile, each side
+//! by its own end. On spot, interruptions are drawn from the law of the completion time (`price::spot`) at five lengths
+//! of the work; between them the failure-free time is moved along.
+
+use super::random::normal_quantile;
+use crate::choose::assemble::Considered;
+use crate::decide::Candidate;
+use crate::job::{Purchase, Stage};
+use crate::price::spot::{self, Scenarios, Spread};
+use crate::price::{Pricer, Quote};
+use crate::units::{Band, Hours};
+
+/// How frequent interruptions and how long the waits after them are taken to be.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub enum Scenario {
+    /// As few as may be.
+    Optimistic,
+    /// As expected.
+    Default,
+    /// As many as may be.
+    Pessimistic,
+}
+
+impl Scenario {
+    fn of<T: Copy>(self, all: &Scenarios<T>) -> T {
+        match self {
+            Self::Optimistic => all.optimistic,
+            Self::Default => all.default,
+            Self::Pessimistic => all.pessimistic,
+        }
+    }
+}
+
+/// The 95th percentile of the standard normal law.
+const Z95: f64 = 1.644_853_627;
+/// Chances of a shorter work in the middle of each fifth: the lengths at which interruptions are looked at.
+const LENGTHS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
+/// Percentiles of each law that are kept; above the last one the law itself is asked.
+const KEPT: usize = 64;
+
+/// The law of a stage's time.
+#[derive(Debug, Clone)]
+pub struct Law {
+    /// Time beside the work: the start-up.
+    beside: f64,
+    work: Band<f64>,
+    /// On spot: for each of `LENGTHS` the work, the law and its percentiles at multiples of 1 ÷ `KEPT`.
+    spot: Vec<(f64, Spread, Vec<f64>)>,
+}
+
+impl Law {
+    /// Of a quote of a stage.
+    pub fn of(
+        stage: &Stage,
+        pricer: &Pricer<'_>,
+        considered: &Considered,
+        quote: &Quote,
+        scenario: Scenario,
+    ) -> Self {
+        let Some(candidate) = considered.candidates.candidates.get(quote.candidate) else {
+            return Self::fixed(Hours::NEVER);
+        };
+        let mut law = Self::uninterrupted(candidate, quote);
+        if let Some((case, ..)) = pricer.spot_details(candidate, quote) {
+            law.spot = LENGTHS
+                .iter()
+                .map(|p| {
+                    let work = law.length(*p);
+                    let (hazard, wait) = (scenario.of(&case.hazard), scenario.of(&case.wait));
+                    let job = case.job(stage, candidate.layout, Hours::new(work), hazard, wait);
+                    let spread = spot::completion_spread(&job, &spot::evaluate(&job), spot::Burst::DEFAULT);
+                    let kept = (0..KEPT).map(|k| spread.percentile(k as f64 / KEPT as f64).get()).collect();
+                    (work, spread, kept)
+                })
+                .collect();
+        }
+        law
+    }
+
+    /// The same without interruptions: no time is shorter than this one at the same length of the work.
+    pub fn uninterrupted(candidate: &Candidate, quote: &Quote) -> Self {
+        let work = candidate.duration.time.map(Hours::get);
+        let beside = if quote.purchase == Purchase::Spot {
+            0.0
+        } else {
+            quote.time.minus(candidate.duration.time.expected).get()
+        };
+        Self { beside, work, spot: Vec::new() }
+    }
+
+    /// A time that is certain.
+    fn fixed(time: Hours) -> Self {
+        Self { beside: time.get(), work: Band::exact(0.0), spot: Vec::new() }
+    }
+
+    /// The work that is not exceeded with probability `p`.
+    fn length(&self, p: f64) -> f64 {
+        let z = normal_quantile(p) / Z95;
+        let Band { low, expected, high } = self.work;
+        if expected <= 0.0 {
+            return 0.0;
+        }
+        let end = if z < 0.0 { expected / low } else { high / expected };
+        expected * (end.max(1.0).ln() * z).exp()
+    }
+
+    /// The time in hours at a chance for the length of the work and one for interruptions, both from 0 to 1.
+    pub fn time(&self, length: f64, interrupted: f64) -> f64 {
+        let work = self.length(length);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 5")]
+        let nearest = (length * LENGTHS.len() as f64) as usize;
+        match self.spot.get(nearest.min(LENGTHS.len() - 1)) {
+            None => self.beside + work,
+            Some((near, spread, kept)) => {
+                let at = interrupted * KEPT as f64;
+                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 64")]
+                let k = at as usize;
+                let time = match (kept.get(k), kept.get(k + 1)) {
+                    (Some(low), Some(high)) if high.is_finite() => low + (high - low) * at.fract(),
+                    _ => spread.percentile(interrupted).get(),
+                };
+                time + (work - near)
+            }
+        }
+    }
+
+    /// The time in hours that is not exceeded with probability `p`, where nothing is interrupted.
+    pub fn uninterrupted_percentile(&self, p: f64) -> f64 {
+        self.beside + self.length(p)
+    }
+
+    /// 1,024 evenly spread cases, the shortest time first.
+    pub fn cases(&self) -> Vec<f64> {
+        const CASES: u32 = 1024;
+        // One coordinate in even steps, the other in steps of the golden section: no two cases are near.
+        const GOLDEN: f64 = 0.618_033_988_749_895;
+        let case = |i: u32| {
+            let i = f64::from(i) + 0.5;
+            self.time(i / f64::from(CASES), (i * GOLDEN).fract())
+        };
+        let mut times: Vec<f64> = (0..CASES).map(case).collect();
+        times.sort_by(f64::total_cmp);
+        times
+    }
+}
