@@ -11,15 +11,15 @@ mod random;
 use super::assemble::Considered;
 use super::exact::Graph;
 use super::question::Basis;
-use crate::job::{Job, Purchase, StageKind};
+use crate::job::{Job, StageKind};
 use crate::plan::Chance;
 use crate::price::{Pricer, Quote};
 use crate::units::Hours;
-use law::{Law, Scenario};
+use law::{Law, Scenario, interrupted};
 use random::Random;
 
 /// Draws per chance: at 95 % the standard error is 0.24 percentage points.
-pub const DRAWS: usize = 8192;
+pub const DRAWS: u32 = 8192;
 
 /// The chance that the selected quotes meet the job's deadline; none without a deadline or where a stage has no quote.
 pub fn chance(basis: Basis<'_>, stages: &[Considered]) -> Option<Chance> {
@@ -41,7 +41,7 @@ pub fn chance(basis: Basis<'_>, stages: &[Considered]) -> Option<Chance> {
         Some(within(&graph, &times, deadline))
     };
     let expected = at(Scenario::Default)?;
-    let spot = stages.iter().any(|c| chosen(c).is_some_and(|q| q.purchase == Purchase::Spot));
+    let spot = stages.iter().any(|c| chosen(c).is_some_and(interrupted));
     let (optimistic, pessimistic) =
         if spot { (at(Scenario::Optimistic)?, at(Scenario::Pessimistic)?) } else { (expected, expected) };
     Some(Chance { expected, optimistic, pessimistic, spot })
@@ -69,7 +69,7 @@ pub(super) fn within(graph: &Graph, times: &[&[f64]], deadline: Hours) -> f64 {
     let mut met = 0_u32;
     // The last digit of a sum must not cost the deadline that is exactly met.
     let deadline = deadline.get() * (1.0 + 1e-12);
-    for draw in 0..DRAWS {
+    for draw in 0..DRAWS as usize {
         let mut last = 0.0_f64;
         for &stage in graph.order() {
             let before = graph.before().get(stage).map_or(&[][..], Vec::as_slice);
@@ -82,5 +82,5 @@ pub(super) fn within(graph: &Graph, times: &[&[f64]], deadline: Hours) -> f64 {
         }
         met += u32::from(last <= deadline);
     }
-    f64::from(met) / DRAWS as f64
+    f64::from(met) / f64::from(DRAWS)
 }

@@ -170,8 +170,7 @@ impl Search<'_> {
     }
 
     fn question(&self, level: f64, clock: &mut Percentiles) -> Option<Question> {
-        clock.level = level;
-        let mut asked = Clock::Percentile(std::mem::take(clock));
+        let mut asked = Clock::Percentile(std::mem::take(clock).at(level));
         let question = Question::new(self.basis, self.stages, self.classes, &mut asked);
         if let Clock::Percentile(percentiles) = asked {
             *clock = percentiles;

@@ -2,7 +2,7 @@
 //! only place where quotes become options; deadline, budget and cost-time curve all ask through it.
 
 use super::assemble::Considered;
-use super::chance::law::{Law, Scenario};
+use super::chance::law::{Law, Scenario, interrupted};
 use super::exact::{Answer, Choice, Problem, Stage};
 use super::select::preference;
 use crate::catalog::Catalog;
@@ -138,9 +138,17 @@ pub enum Clock {
 #[derive(Debug, Clone, Default)]
 pub struct Percentiles {
     /// The percentile, from 0 to 1.
-    pub level: f64,
+    level: f64,
     /// The laws that were asked for so far, by stage and quote, as evenly spread cases in rising order.
     cases: BTreeMap<(usize, usize), Vec<f64>>,
+}
+
+impl Percentiles {
+    /// The same laws at another percentile, from 0 to 1.
+    #[must_use]
+    pub fn at(self, level: f64) -> Self {
+        Self { level, ..self }
+    }
 }
 
 impl Clock {
@@ -158,7 +166,7 @@ impl Clock {
         let Self::Percentile(p) = self else {
             return counted(asked.job, asked.pricer, asked.considered, quote);
         };
-        if quote.purchase != Purchase::Spot {
+        if !interrupted(quote) {
             return self.at_least(asked, quote);
         }
         let cases = p.cases.entry((asked.number, index)).or_insert_with(|| {

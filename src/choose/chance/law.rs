@@ -2,7 +2,8 @@
 //!
 //! The work is log-normal with its expected time as the median and its band as the 5th and the 95th percentile, each side
 //! by its own end. On spot, interruptions are drawn from the law of the completion time (`price::spot`) at five lengths
-//! of the work; between them the failure-free time is moved along.
+//! of the work; between them the failure-free time is moved along. With on-demand fallback the time within which the stage is
+//! to end cuts them off.
 
 use super::random::normal_quantile;
 use crate::choose::assemble::Considered;
@@ -38,7 +39,12 @@ const Z95: f64 = 1.644_853_627;
 /// Chances of a shorter work in the middle of each fifth: the lengths at which interruptions are looked at.
 const LENGTHS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 /// Percentiles of each law that are kept; above the last one the law itself is asked.
-const KEPT: usize = 64;
+const KEPT: u32 = 64;
+
+/// Whether a quote may be taken away.
+pub fn interrupted(quote: &Quote) -> bool {
+    matches!(quote.purchase, Purchase::Spot | Purchase::Fallback)
+}
 
 /// The law of a stage's time.
 #[derive(Debug, Clone)]
@@ -46,6 +52,8 @@ pub struct Law {
     /// Time beside the work: the start-up.
     beside: f64,
     work: Band<f64>,
+    /// With on-demand fallback the time within which work of the expected length ends in any case.
+    net: Option<f64>,
     /// On spot: for each of `LENGTHS` the work, the law and its percentiles at multiples of 1 ÷ `KEPT`.
     spot: Vec<(f64, Spread, Vec<f64>)>,
 }
@@ -70,8 +78,10 @@ impl Law {
                     let work = law.length(*p);
                     let (hazard, wait) = (scenario.of(&case.hazard), scenario.of(&case.wait));
                     let job = case.job(stage, candidate.layout, Hours::new(work), hazard, wait);
-                    let spread = spot::completion_spread(&job, &spot::evaluate(&job), spot::Burst::DEFAULT);
-                    let kept = (0..KEPT).map(|k| spread.percentile(k as f64 / KEPT as f64).get()).collect();
+                    let spot::Evaluated { job, outcome } = case.outcome(&job);
+                    let spread = spot::completion_spread(&job, &outcome, spot::Burst::DEFAULT);
+                    let kept =
+                        (0..KEPT).map(|k| spread.percentile(f64::from(k) / f64::from(KEPT)).get()).collect();
                     (work, spread, kept)
                 })
                 .collect();
@@ -82,17 +92,14 @@ impl Law {
     /// The same without interruptions: no time is shorter than this one at the same length of the work.
     pub fn uninterrupted(candidate: &Candidate, quote: &Quote) -> Self {
         let work = candidate.duration.time.map(Hours::get);
-        let beside = if quote.purchase == Purchase::Spot {
-            0.0
-        } else {
-            quote.time.minus(candidate.duration.time.expected).get()
-        };
-        Self { beside, work, spot: Vec::new() }
+        let beside =
+            if interrupted(quote) { 0.0 } else { quote.time.minus(candidate.duration.time.expected).get() };
+        Self { beside, work, net: quote.net.map(|net| net.within.get()), spot: Vec::new() }
     }
 
     /// A time that is certain.
     fn fixed(time: Hours) -> Self {
-        Self { beside: time.get(), work: Band::exact(0.0), spot: Vec::new() }
+        Self { beside: time.get(), work: Band::exact(0.0), net: None, spot: Vec::new() }
     }
 
     /// The work that is not exceeded with probability `p`.
@@ -110,25 +117,32 @@ impl Law {
     pub fn time(&self, length: f64, interrupted: f64) -> f64 {
         let work = self.length(length);
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 5")]
-        let nearest = (length * LENGTHS.len() as f64) as usize;
+        let nearest = (length * 5.0) as usize;
         match self.spot.get(nearest.min(LENGTHS.len() - 1)) {
             None => self.beside + work,
             Some((near, spread, kept)) => {
-                let at = interrupted * KEPT as f64;
+                let at = interrupted * f64::from(KEPT);
                 #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 64")]
                 let k = at as usize;
                 let time = match (kept.get(k), kept.get(k + 1)) {
                     (Some(low), Some(high)) if high.is_finite() => low + (high - low) * at.fract(),
                     _ => spread.percentile(interrupted).get(),
                 };
-                time + (work - near)
+                self.caught(time + (work - near), work)
             }
         }
     }
 
+    /// A time as the fallback limits it: what the work is longer than expected is added to the time within which it is
+    /// to end, because on-demand takes over by the expected length.
+    fn caught(&self, time: f64, work: f64) -> f64 {
+        self.net.map_or(time, |net| time.min(net + (work - self.work.expected).max(0.0)))
+    }
+
     /// The time in hours that is not exceeded with probability `p`, where nothing is interrupted.
     pub fn uninterrupted_percentile(&self, p: f64) -> f64 {
-        self.beside + self.length(p)
+        let work = self.length(p);
+        self.caught(self.beside + work, work)
     }
 
     /// 1,024 evenly spread cases, the shortest time first.
