@@ -6,6 +6,7 @@
 mod about;
 pub mod fit;
 pub mod pool;
+pub mod queue;
 pub mod reject;
 pub mod service;
 

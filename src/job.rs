@@ -1,6 +1,9 @@
 //! The question, fully resolved: every value is there or known to be absent, with where it came from.
 
+mod demand;
+
 pub use crate::terms::{Aim, CheckpointTo, Class, GpuSupport, Load, Per, Purchase, StageKind, Urgency};
+pub use demand::{DAY, Demand, Latency};
 
 use crate::catalog::{AcceleratorId, Stack};
 use crate::diag::Place;
@@ -91,8 +94,10 @@ pub struct Stage {
     pub epochs: f64,
     /// Trials of a search.
     pub trials: Option<u32>,
-    /// Requests per second of a service.
+    /// Requests per second of a service at its peak.
     pub requests_per_second: Option<f64>,
+    /// What a service is asked for beside it.
+    pub demand: Demand,
     /// Requests that one server of a service works on at once.
     pub concurrency: u32,
     /// Playing time of the videos that are transcoded.
@@ -170,6 +175,7 @@ impl Stage {
             epochs: 1.0,
             trials: None,
             requests_per_second: None,
+            demand: Demand::default(),
             concurrency: 1,
             video: None,
             measured: Vec::new(),

@@ -4,7 +4,7 @@ pub mod pool;
 pub mod service;
 
 pub use pool::{PoolFigures, SlotUnit};
-pub use service::{DecodeFigures, ServiceFigures};
+pub use service::{AnswerFigures, DecodeFigures, HourFigures, IdleFigures, ServiceFigures};
 
 use crate::decide::Rejection;
 use crate::duration::Evidence;

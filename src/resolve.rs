@@ -3,6 +3,7 @@
 
 mod conflicts;
 pub mod defaults;
+mod demand;
 mod graph;
 mod ledger;
 mod limits;

@@ -23,6 +23,8 @@ mod rules;
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
+mod service;
+#[cfg(test)]
 mod spot;
 #[cfg(test)]
 mod time;

@@ -129,7 +129,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
     let provider = view.catalog.provider(instance.provider)?;
     let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
     let laid = Laid { job: view.job, stage: view.stage, candidate, instance, card };
-    let service = laid.service(quote.cost);
+    let service = laid.service(pricer, quote);
     let provenance = match quote.purchase {
         Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => &offer.provenance,
         Purchase::Month | Purchase::Year | Purchase::ThreeYears => offer.term_provenance(),

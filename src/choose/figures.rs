@@ -1,15 +1,15 @@
 //! What a candidate's layout comes to: the pool of a search, the servers of a service.
 
+mod service;
+
 use crate::catalog::{Accelerator, Catalog, Instance};
-use crate::decide::{
-    Candidate, Cut, Layout, Pool, Service, ServiceLimit, StageCandidates, fit, pool, service,
-};
+use crate::decide::{Candidate, Cut, Layout, Pool, StageCandidates, fit, pool};
 use crate::duration::{Machine, StageClock};
 use crate::job::{Class, Job, Stage};
-use crate::plan::{DecodeFigures, MemoryFigures, PoolFigures, ServiceFigures, SlotUnit};
+use crate::plan::{MemoryFigures, PoolFigures, SlotUnit};
 use crate::rules::Threshold;
+use crate::units::Hours;
 use crate::units::number::significant;
-use crate::units::{HOURS_PER_MONTH, Hours, Money};
 use crate::vram::need::Need;
 use crate::vram::trial::trial_memory;
 
@@ -84,40 +84,6 @@ impl Laid<'_> {
         })
     }
 
-    pub(super) fn service(self, month: Money) -> Option<ServiceFigures> {
-        let Layout::Service(Service { at_peak, servers, rate, limit }) = self.candidate.layout else {
-            return None;
-        };
-        let known = limit != ServiceLimit::Unknown && rate.is_finite();
-        let peak = self.stage.requests_per_second;
-        let millions = peak.filter(|_| known).map(|peak| peak * HOURS_PER_MONTH * 3600.0 / 1e6);
-        Some(ServiceFigures {
-            peak,
-            item: known.then_some(self.candidate.duration.time),
-            concurrency: self.stage.concurrency,
-            at_peak,
-            servers,
-            headroom: self.job.thresholds.get(Threshold::ServeHeadroom),
-            rate: known.then_some(rate),
-            utilisation: peak.filter(|_| known).map(|peak| peak / (f64::from(servers) * rate)),
-            decode: self.decode(limit == ServiceLimit::Decoding),
-            per_million: millions.map(|millions| month.scaled(1.0 / millions)),
-        })
-    }
-
-    /// Decoding beside the GPU. What feeds it is measured at the rate that the GPU alone could do.
-    fn decode(self, starved: bool) -> Option<DecodeFigures> {
-        let decode = self.stage.decode.filter(|_| self.candidate.class == Class::Gpu)?;
-        let item = self.candidate.duration.time.expected;
-        let devices = service::devices(self.instance, &self.candidate.duration);
-        Some(DecodeFigures {
-            at_peak: self.stage.requests_per_second? * decode.as_secs(),
-            to_feed: f64::from(self.stage.concurrency.max(1)) * devices * (decode / item),
-            has: self.instance.vcpus,
-            starved,
-        })
-    }
-
     /// How the time came about, line by line.
     pub(super) fn derivation(self, clock: &StageClock, trial: Option<&StageClock>) -> Vec<String> {
         let machine = |instances| Machine { instance: self.instance, instances };
@@ -171,82 +137,6 @@ impl Laid<'_> {
                 significant(figures.gpu_hours, 4)
             ));
         }
-        lines
-    }
-
-    fn servers_derivation(self, server: Hours) -> Vec<String> {
-        let Layout::Service(Service { at_peak, servers, limit, .. }) = self.candidate.layout else {
-            return Vec::new();
-        };
-        let Some(figures) = self.service(Money::ZERO) else { return Vec::new() };
-        let (Some(item), Some(peak)) = (figures.item.map(|t| t.expected), figures.peak) else {
-            return if service::nothing_is_known(self.stage) {
-                vec!["the smallest machine that has min_vcpus and min_memory".to_owned()]
-            } else {
-                Vec::new()
-            };
-        };
-        let n = |value: f64| significant(value, 4);
-        let mut lines = Vec::new();
-        let devices = service::devices(self.instance, &self.candidate.duration);
-        if devices > 1.0 {
-            lines.push(format!(
-                "one request on one of its {} GPUs: {} s",
-                n(devices),
-                n((server * devices).as_secs())
-            ));
-        }
-        if item > server * devices {
-            lines.push(format!(
-                "counted as {} s, as measured: a single request hardly runs faster on a larger card",
-                n(item.as_secs())
-            ));
-        }
-        for m in &self.stage.measured {
-            let busy = m.time.as_secs() / f64::from(figures.concurrency);
-            lines.push(format!(
-                "as measured on {}: {} per second × {} s = {} servers at the peak",
-                m.label,
-                n(peak),
-                n(busy),
-                (peak * busy - 1e-9 * peak * busy).ceil()
-            ));
-        }
-        if let Some(decode) = self.stage.decode {
-            let seconds = decode.as_secs();
-            lines.push(match figures.decode {
-                Some(d) => format!(
-                    "decoding beside the GPU: {} s × {} per second = {} vCPUs at the peak; {} of the {} vCPUs of a server keep its GPU fed",
-                    n(seconds),
-                    n(peak),
-                    n(d.at_peak),
-                    n(d.to_feed),
-                    n(d.has)
-                ),
-                None => format!("decoding: {} s of a vCPU per request, part of the work of the server", n(seconds)),
-            });
-        }
-        let busy = figures.rate.map_or(0.0, |rate| 1.0 / rate);
-        let why = match limit {
-            ServiceLimit::Decoding => "s, at which its vCPUs decode,",
-            _ if figures.concurrency > 1 && devices > 1.0 => "s, a request's time ÷ concurrency ÷ GPUs,",
-            _ if figures.concurrency > 1 => "s, a request's time ÷ concurrency,",
-            _ if devices > 1.0 => "s, a request's time ÷ GPUs,",
-            _ => "s",
-        };
-        lines.push(format!(
-            "servers at the peak: {} per second × {} {why} = {}, rounded up {at_peak}",
-            n(peak),
-            n(busy),
-            n(peak * busy)
-        ));
-        lines.push(format!(
-            "with {} % head-room: {} × {} = {}, rounded up {servers}",
-            n(figures.headroom * 100.0),
-            n(peak * busy),
-            n(1.0 + figures.headroom),
-            n(peak * busy * (1.0 + figures.headroom))
-        ));
         lines
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
         Reason::MemoryFloor,
         Reason::HostMemory,
         Reason::Vcpus,
+        Reason::Overload,
         Reason::Servers,
         Reason::Latency,
         Reason::TooSlow,
@@ -40,6 +41,10 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
         Reason::TooSlow | Reason::Latency => {
             format!("{name} takes {}, at most {} is allowed", near.has, near.needs)
         }
+        Reason::Overload => format!(
+            "{} × {name} cannot keep up: the queue grows without end; at least {} are needed",
+            near.has, near.needs
+        ),
         Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
         _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
     })
@@ -85,7 +90,8 @@ fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
         }
         Reason::NoDuration => rejection.needs.map(|fact| format!("to know the time: give {fact}")),
         Reason::Vcpus => Some("a smaller min_vcpus, or several instances".to_owned()),
-        Reason::Servers => Some("more `instances`, or a machine that does more requests a second".to_owned()),
+        Reason::Overload | Reason::Servers => Some("more `instances`, or a machine that does more requests a second".to_owned()),
+        Reason::Latency if stage.demand.latency.is_some() => Some("a longer latency, or a time measured on a faster machine".to_owned()),
         Reason::HostMemory if stage.min_memory.is_some() => Some("a smaller min_memory".to_owned()),
         Reason::TransferNotPriced => Some("a region with a transfer price, or a catalog with one".to_owned()),
         Reason::SpotRefused => {

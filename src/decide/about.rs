@@ -4,6 +4,7 @@ use super::Reason;
 
 impl Reason {
     /// What it means, and what would let the offer take part.
+    #[expect(clippy::too_many_lines, reason = "one text per reason")]
     pub const fn about(self) -> &'static str {
         match self {
             Self::NotAllowed => {
@@ -30,12 +31,17 @@ impl Reason {
                  (A-V3); `plan vram` shows the parts. A card on which the stage was measured is not turned away so."
             }
             Self::Latency => {
-                "A request would take longer there than on the slowest machine on which the stage measured it. Measure the \
-                 service on this machine to let it take part (B-K7)."
+                "The stated share of the answers would take longer there than `latency`, even if none of them ever waited. \
+                 Where no latency is stated: a request would take longer there than on the slowest machine on which the \
+                 stage measured it; state a `latency`, or measure the service on this machine, to let it take part (B-K7)."
+            }
+            Self::Overload => {
+                "As many servers of this type as `instances` allows are less than the load: more requests come in than are \
+                 answered, and the queue grows without end. Raise `instances` or `concurrency` (B-K7)."
             }
             Self::Servers => {
-                "The service's peak rate needs more servers of this type than `instances` allows (B-K7). Raise \
-                 `instances` or `concurrency`."
+                "The servers that `instances` allows keep up with the peak, but the service's latency or its head-room \
+                 needs more of this type (B-K7). Raise `instances` or `concurrency`, or allow more time."
             }
             Self::NoBf16 => {
                 "The model's precision asks for BF16 by name, which cards before NVIDIA's Ampere do not compute in. \

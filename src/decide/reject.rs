@@ -24,9 +24,12 @@ named! {
         Vcpus = "vcpus",
         /// Less main memory than `min_memory`, or than the model takes on a general-purpose instance.
         HostMemory = "host-memory",
-        /// A request would take longer than on the slowest machine on which the stage measured it.
+        /// An answer would take longer than `latency` even without a wait, or, where no latency is stated, longer than
+        /// on the slowest machine on which the stage measured it.
         Latency = "latency",
-        /// A service needs more servers than `instances` allows (B-K7).
+        /// As many servers as `instances` allows cannot keep up with the peak of a service: its queue grows without end.
+        Overload = "overload",
+        /// A service keeps up, but its latency or head-room needs more servers than `instances` allows (B-K7).
         Servers = "servers",
         /// The memory that the model is estimated (or was measured) to need exceeds what CUDA sees of the card.
         Memory = "memory",

@@ -1,10 +1,15 @@
-//! A service laid out: so many servers that the peak is kept up with, and so many more as head-room.
+//! A service laid out: so many servers that answers are as fast as asked for, or, where no latency is stated, that the
+//! peak is kept up with and a head-room is left.
+//!
+//! A server has so many *places* as requests that it works on at once: `concurrency` on each of its GPUs that work on
+//! requests of their own, or on the whole machine. All servers together are one queue of places (see [`queue`]).
 
+use super::queue::{Queue, least_places};
 use super::{Layout, Miss, Reason, Seat, StageCandidates, enough_memory, not_idle};
 use crate::catalog::Instance;
 use crate::decide::Figure;
 use crate::duration::{Basis, Duration, Evidence, Machine, NoDuration, Source, StageClock};
-use crate::job::{Class, GpuSupport, Job, Stage};
+use crate::job::{Class, DAY, GpuSupport, Job, Stage};
 use crate::rules::{Threshold, Thresholds};
 use crate::units::{Band, Hours};
 use crate::vram::need::Needs;
@@ -14,12 +19,38 @@ use crate::vram::need::Needs;
 pub struct Service {
     /// Servers that just keep up with the peak rate.
     pub at_peak: u32,
-    /// Servers with the head-room.
+    /// Servers that the latency asks for at the peak, or the head-room.
     pub servers: u32,
+    /// Servers in each hour of the day, where the day has a profile.
+    pub hours: Option<[u32; DAY]>,
     /// Requests per second that one server can do; infinite where nothing is known.
     pub rate: f64,
     /// What limits that rate.
     pub limit: ServiceLimit,
+    /// Requests that one server works on at once.
+    pub places: f64,
+    /// Seconds for which a request occupies a place.
+    pub holds: f64,
+    /// Seconds of an answer beside the place and the wait: decoding before the GPU, or the GPU after the decoding.
+    pub beside: f64,
+}
+
+impl Service {
+    /// The queue of so many servers at some rate.
+    pub fn queue(&self, stage: &Stage, rate: f64, servers: u32) -> Queue {
+        Queue {
+            rate,
+            places: self.places * f64::from(servers),
+            holds: self.holds,
+            variation: stage.demand.variation,
+            beside: self.beside,
+        }
+    }
+
+    /// Servers in each hour of the day.
+    pub fn day(&self) -> [u32; DAY] {
+        self.hours.unwrap_or([self.servers; DAY])
+    }
 }
 
 /// What limits the rate of one server.
@@ -49,10 +80,16 @@ pub(super) fn lay_out(
         };
         not_idle(seat, &item)?;
         no_slower_than_measured(stage, &item)?;
-        let service = size(stage, &job.thresholds, seat.instance, &item, item.time.expected);
+        let service = size(stage, &job.thresholds, seat.instance, &item, item.time.expected)?;
+        let too_few = |reason, needs: u32| {
+            let (needs, has) = (f64::from(needs), f64::from(stage.instances));
+            Err(Miss::Near(reason, Figure::Number(needs), Figure::Number(has)))
+        };
+        if service.at_peak > stage.instances {
+            return too_few(Reason::Overload, service.at_peak);
+        }
         if service.servers > stage.instances {
-            let (needs, has) = (f64::from(service.servers), f64::from(stage.instances));
-            return Err(Miss::Near(Reason::Servers, Figure::Number(needs), Figure::Number(has)));
+            return too_few(Reason::Servers, service.servers);
         }
         Ok((service, item))
     });
@@ -72,22 +109,31 @@ pub fn devices(instance: &Instance, item: &Duration) -> f64 {
 }
 
 /// The time of a request on one GPU of a server, from that on the whole server. Where a server works on one request
-/// at a time, a larger card than the measured one is not counted as faster: published times of single requests hardly
-/// depend on the card. That it may be is in the lower end of the band.
+/// at a time, published times of single requests hardly depend on the card, so that a larger card than the measured one
+/// is not counted as faster: that it may be is in the lower end of the band. Where a latency is asked for, how fast
+/// a single request is decides; there a larger card counts as faster by the square root of what scaling says (a guess,
+/// halfway between no gain and all of it), and that it is no faster at all is the upper end of the band.
 fn on_one_device(stage: &Stage, instance: &Instance, server: Duration) -> Duration {
     let devices = devices(instance, &server);
     let mut time = server.time.map(|t| t * devices);
     let scaled = server.basis.class == Class::Gpu && server.evidence == Evidence::Scaled;
-    if scaled && stage.concurrency <= 1 {
-        time.expected = time.expected.max(server.basis.known);
-        time.high = time.high.max(time.expected);
+    let known = server.basis.known;
+    if scaled && stage.concurrency <= 1 && time.expected < known {
+        time.expected = match stage.demand.latency {
+            None => known,
+            Some(_) => known * (time.expected / known).sqrt(),
+        };
+        time.high = time.high.max(known);
     }
     Duration { time, ..server }
 }
 
-/// A request may take as long as on the slowest machine on which it was measured: that a longer time would do is
-/// nowhere said, and many small servers would always look cheap.
+/// Where no latency is stated, a request may take as long as on the slowest machine on which it was measured: that a
+/// longer time would do is nowhere said, and many small servers would always look cheap.
 fn no_slower_than_measured(stage: &Stage, item: &Duration) -> Result<(), Miss> {
+    if stage.demand.latency.is_some() {
+        return Ok(());
+    }
     let slowest = stage.measured.iter().map(|m| m.time).fold(Hours::ZERO, Hours::max);
     let takes = item.time.expected;
     if item.evidence == Evidence::Scaled && takes.get() > slowest.get() * (1.0 + 1e-9) {
@@ -122,33 +168,89 @@ const UNKNOWN: Duration = Duration {
     },
 };
 
-/// The servers that a request of some time asks for: `⌈rate × time ÷ concurrency⌉` (and ÷ GPUs of a server), where the
-/// vCPUs of a server can decode what it takes in. On a GPU server they decode beside the GPU, and the slower of the two
-/// limits the rate. On a CPU server a measured time has the decoding in it; to an estimated one, which counts the model
-/// alone, it is added.
-pub fn size(
+/// The servers that a request of some time asks for. Those that keep up are `⌈rate × time ÷ concurrency⌉` (and ÷ GPUs of
+/// a server), where the vCPUs of a server can decode what it takes in. On a GPU server they decode beside the GPU, and
+/// the slower of the two limits the rate. On a CPU server a measured time has the decoding in it; to an estimated one,
+/// which counts the model alone, it is added.
+///
+/// With a latency it is the least number with which the stated share of the answers is in time; a miss where too many
+/// would be late even without a wait. Without one, and beside it where `serve_headroom` is set by the workload, the rate
+/// is raised by the head-room first.
+fn size(
+    stage: &Stage,
+    thresholds: &Thresholds,
+    instance: &Instance,
+    item: &Duration,
+    time: Hours,
+) -> Result<Service, Miss> {
+    let kept_up = keep_up(stage, thresholds, instance, item, time);
+    let Some(latency) = stage.demand.latency.filter(|_| kept_up.limit != ServiceLimit::Unknown) else {
+        return Ok(kept_up);
+    };
+    let least = |rate: f64| {
+        let set = thresholds.is_set(Threshold::ServeHeadroom);
+        let rate = if set { rate * (1.0 + thresholds.get(Threshold::ServeHeadroom)) } else { rate };
+        let queue = kept_up.queue(stage, rate, 1);
+        let servers = ceil(queue.load() / kept_up.places);
+        least_places(queue, kept_up.places, servers, latency.share, latency.within.as_secs())
+    };
+    let peak = stage.requests_per_second.unwrap_or(0.0);
+    let Some(servers) = least(peak) else {
+        let takes = Hours::from_secs(kept_up.queue(stage, 0.0, 1).bare_percentile(latency.share));
+        return Err(Miss::Near(Reason::Latency, Figure::Hours(latency.within), Figure::Hours(takes)));
+    };
+    let hours = stage.demand.profile.map(|day| day.map(|rate| least(rate).unwrap_or(servers)));
+    Ok(Service { servers, hours, ..kept_up })
+}
+
+/// The same at an end of the band of the time, where a bound that cannot be kept leaves the head-room.
+pub fn size_at(
     stage: &Stage,
     thresholds: &Thresholds,
     instance: &Instance,
     item: &Duration,
     time: Hours,
 ) -> Service {
-    let decode = stage.decode.map_or(0.0, Hours::as_secs) / instance.vcpus.max(f64::MIN_POSITIVE);
-    let work = time.as_secs() / (f64::from(stage.concurrency.max(1)) * devices(instance, item));
+    size(stage, thresholds, instance, item, time)
+        .unwrap_or_else(|_| keep_up(stage, thresholds, instance, item, time))
+}
+
+/// The servers that keep up, with the head-room.
+fn keep_up(
+    stage: &Stage,
+    thresholds: &Thresholds,
+    instance: &Instance,
+    item: &Duration,
+    time: Hours,
+) -> Service {
+    let decode = stage.decode.map_or(0.0, Hours::as_secs);
+    let share = decode / instance.vcpus.max(f64::MIN_POSITIVE);
+    let own = f64::from(stage.concurrency.max(1)) * devices(instance, item);
+    let work = time.as_secs() / own;
     let estimated = item.evidence > Evidence::Scaled;
     let (busy, limit) = match item.basis.class {
         _ if item.basis.source == Source::OneServer => (0.0, ServiceLimit::Unknown),
-        Class::Gpu if decode > work => (decode, ServiceLimit::Decoding),
-        Class::Cpu if estimated => (work + decode, ServiceLimit::Requests),
+        Class::Gpu if share > work => (share, ServiceLimit::Decoding),
+        Class::Cpu if estimated => (work + share, ServiceLimit::Requests),
         _ => (work, ServiceLimit::Requests),
     };
+    let (places, beside) = match (limit, item.basis.class) {
+        (ServiceLimit::Decoding, _) => (instance.vcpus.floor().max(1.0), time.as_secs()),
+        (_, Class::Gpu) => (own, decode),
+        (_, Class::Cpu) => (own, 0.0),
+    };
+    let headroom = 1.0 + thresholds.get(Threshold::ServeHeadroom);
+    let with_room = |rate: f64| ceil(rate * headroom * busy);
     let peak = stage.requests_per_second.unwrap_or(0.0);
-    let servers = |rate: f64| ceil(rate * busy);
     Service {
-        at_peak: servers(peak),
-        servers: servers(peak * (1.0 + thresholds.get(Threshold::ServeHeadroom))),
+        at_peak: ceil(peak * busy),
+        servers: with_room(peak),
+        hours: stage.demand.profile.map(|day| day.map(with_room)),
         rate: 1.0 / busy,
         limit,
+        places,
+        holds: busy * places,
+        beside,
     }
 }
 

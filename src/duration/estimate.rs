@@ -151,10 +151,11 @@ impl Amount {
     }
 }
 
-/// Samples that go through the model. For a service, which has no end, one request.
+/// Samples that go through the model. For a service, which has no end, the requests that are worked on at once: one of
+/// them takes as long as all of them together.
 pub(super) fn samples(stage: &Stage) -> Result<f64, NoDuration> {
     if stage.kind == StageKind::Serve {
-        return Ok(1.0);
+        return Ok(f64::from(stage.concurrency.max(1)));
     }
     let samples =
         stage.samples.filter(|n| *n > 0.0).ok_or(NoDuration::Needs("samples, or a measured time"))?;

@@ -253,8 +253,8 @@ impl<'a> Pricer<'a> {
     ) -> Result<f64, Refusal> {
         let work = candidate.duration.time.expected;
         let count = f64::from(candidate.count) * factor;
-        if let Layout::Service(_) = candidate.layout {
-            return service::month(offer, purchase).map(|month| month * count).ok_or(Refusal::NoPrice);
+        if let Layout::Service(service) = &candidate.layout {
+            return self.service_rough(candidate, service, offer, factor, purchase).ok_or(Refusal::NoPrice);
         }
         match purchase {
             Purchase::Owned => Ok(0.0),
@@ -312,8 +312,7 @@ impl<'a> Pricer<'a> {
         let end = |work: Hours, pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait)| {
             let at = self.at_quote(candidate, quote)?;
             if let Layout::Service(_) = candidate.layout {
-                let servers = self.servers(candidate, work)?;
-                return service::course(&at, quote.purchase, servers);
+                return self.service_at(&at, quote.purchase, work);
             }
             let scenario = |case: &SpotCase| {
                 let (hazard, wait) = pick(case);
@@ -398,8 +397,8 @@ impl<'a> Pricer<'a> {
     /// How some work turns out when it is bought one way.
     fn course(&self, at: &At<'_>, purchase: Purchase, work: Hours) -> Result<Course, Refusal> {
         let (offer, count) = (at.offer, at.candidate.count);
-        if let Layout::Service(_) = at.candidate.layout {
-            return service::course(at, purchase, count).ok_or(Refusal::NoPrice);
+        if let Layout::Service(service) = &at.candidate.layout {
+            return self.service_course(at, purchase, service).ok_or(Refusal::NoPrice);
         }
         let time = self.startup(at.candidate.class) + work;
         let whole = |one: Money| Course { time, compute: (one * count).to_cents(), overhead: Money::ZERO };

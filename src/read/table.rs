@@ -1,6 +1,8 @@
 //! Reading TOML tables key by key. Every accessor remembers its key, so that [`Fields::finish`] can report the
 //! keys that nobody asked for, with the nearest one that somebody did; no mistake stops the reading.
 
+mod list;
+
 use super::{Located, Source};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::{Named, closest, list};

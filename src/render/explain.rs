@@ -19,6 +19,7 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
         section("rules", &rules(&stage.findings), style, out)?;
         if let Ok(choice) = &stage.outcome {
             section("time", &choice.derivation, style, out)?;
+            section("day of the service", &super::report::service::day(choice), style, out)?;
             section("memory of one device", &memory(choice), style, out)?;
             section("bill", &bill(plan, choice), style, out)?;
         }
@@ -90,6 +91,9 @@ pub fn rejection(rejection: &Rejection, nearest: Option<&str>) -> String {
     let mut text = format!("{}: {count} offers", rejection.reason);
     if let (Some(near), Some(name)) = (rejection.near, nearest) {
         text += &match rejection.reason {
+            Reason::Overload => {
+                format!("; nearest {name}: {} cannot keep up, at least {}", near.has, near.needs)
+            }
             Reason::SpotRefused => {
                 format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
             }

@@ -2,13 +2,15 @@
 //! not rounded, units stand in the keys.
 
 mod layout;
+mod service;
 
 use crate::names::Named;
 use crate::plan::{Alternative, Choice, Period, Plan, StagePlan};
 use crate::price::spot_case::HazardFrom;
 use crate::units::{Band, Hours, Money};
-use layout::{Fallback, Pool, Service};
+use layout::{Fallback, Pool};
 use serde::Serialize;
+use service::Service;
 use std::io::{self, Write};
 
 /// Writes a plan as one JSON document.
@@ -389,7 +391,7 @@ fn chosen(c: &Choice) -> Chosen<'_> {
             evidence: m.by.to_string(),
         }),
         pool: c.pool.as_ref().map(layout::pool),
-        service: c.service.as_ref().map(layout::service),
+        service: c.service.as_ref().map(service::service),
         lines: c
             .bill
             .lines()

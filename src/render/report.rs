@@ -1,5 +1,6 @@
 //! The plan in words and rounded figures: the only place where figures are rounded for the screen.
 
+pub mod service;
 mod totals;
 
 use crate::catalog::Confidence;
@@ -61,6 +62,8 @@ pub struct Report {
     pub comparisons: Vec<String>,
     /// Other choices per stage.
     pub alternatives: Vec<[String; 5]>,
+    /// Ways to buy the servers of services: stage, way, servers, cost, why it lost.
+    pub ways: Vec<[String; 5]>,
     /// Remarks.
     pub notes: Vec<String>,
     /// Which prices were looked at.
@@ -86,6 +89,7 @@ pub fn report(plan: &Plan) -> Report {
             .iter()
             .flat_map(|s| distinct(s).into_iter().map(move |a| alternative(s, a)))
             .collect(),
+        ways: service::ways(plan),
         notes: notes(plan),
         prices: prices(plan),
     }
@@ -148,7 +152,7 @@ fn row(plan: &Plan, stage: &StagePlan) -> Row {
     row.rent = rent(choice);
     row.machine = machine(choice);
     row.place = place(choice);
-    row.purchase = choice.purchase.label().to_owned();
+    row.purchase = bought(choice);
     row.price.clone_from(&choice.unit_price);
     row.dated = choice.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
     row.time = time(choice);
@@ -204,6 +208,13 @@ pub fn place(choice: &Choice) -> String {
         Some(zone) => format!("{}/{zone}", choice.region),
         None => choice.region.clone(),
     }
+}
+
+/// The purchase option; of a service whose servers are not all bought alike around the clock, how many.
+fn bought(choice: &Choice) -> String {
+    let split = choice.service.as_ref().and_then(|service| service.bought(choice.purchase));
+    let label = choice.purchase.label();
+    split.map_or_else(|| label.to_owned(), |split| format!("{label}, {split}"))
 }
 
 fn evidence(evidence: Evidence) -> &'static str {

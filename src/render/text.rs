@@ -44,6 +44,16 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         }
         write_table(&table, out)?;
     }
+    if !report.ways.is_empty() {
+        writeln!(out)?;
+        heading("Ways to buy the servers", style, out)?;
+        let mut table = plain(style.width);
+        for way in &report.ways {
+            table.add_row(way.iter());
+        }
+        right(&mut table, &[2, 3]);
+        write_table(&table, out)?;
+    }
     section("Notes", &report.notes, style, out)?;
     writeln!(out)?;
     paragraph(&report.prices, style, out)

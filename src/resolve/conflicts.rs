@@ -34,9 +34,15 @@ fn conflict(ledger: &mut Ledger<'_>, place: &Place, message: String, hint: &str)
 fn foreign_keys(raw: &RawStage, kind: StageKind, ledger: &mut Ledger<'_>) {
     use StageKind as K;
     let place = |stated: Option<&Place>| stated.cloned();
-    let keys: [(&str, Option<Place>, &[StageKind]); 5] = [
+    let keys: [(&str, Option<Place>, &[StageKind]); 11] = [
         ("trials", place(raw.trials.as_ref().map(|l| &l.place)), &[K::Tune]),
         ("requests_per_second", place(raw.requests_per_second.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("profile", place(raw.profile.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("steady", place(raw.steady.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("peak_hours", place(raw.peak_hours.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("latency", place(raw.latency.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("latency_percentile", place(raw.latency_percentile.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("time_variation", place(raw.time_variation.as_ref().map(|l| &l.place)), &[K::Serve]),
         ("concurrency", place(raw.concurrency.as_ref().map(|l| &l.place)), &[K::Serve]),
         ("video", place(raw.video.as_ref().map(|l| &l.place)), &[K::Transcode]),
         ("epochs", place(raw.epochs.as_ref().map(|l| &l.place)), &[K::Train, K::Tune]),

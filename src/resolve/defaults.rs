@@ -52,6 +52,8 @@ presets! {
     INSTANCES: u32 = 1, "instances", "one machine, unless the stage says that it can use more";
     /// Requests at once.
     CONCURRENCY: u32 = 1, "concurrency", "one request at a time on each server";
+    /// Share of the answers for which a latency must hold, in percent.
+    LATENCY_PERCENTILE: f64 = 95.0, "latency_percentile", "one slow answer in twenty";
     /// Memory-bound.
     MEMORY_BOUND: bool = false, "memory_bound", "CPU work is limited by arithmetic unless stated";
     /// Software stack.
@@ -209,6 +211,17 @@ pub const fn image_size(family: Family) -> Option<Preset<f64>> {
     }
 }
 
+/// How much the time of a request varies: its standard deviation over its mean.
+pub fn time_variation(family: Option<Family>) -> Preset<f64> {
+    match family {
+        None => preset(0.5, "a guess: requests of ordinary software differ"),
+        Some(Family::Decoder | Family::Moe | Family::EncoderDecoder | Family::Speech) => {
+            preset(1.0, "a guess: answers differ in length")
+        }
+        Some(_) => preset(0.2, "a guess: every request is the same arithmetic"),
+    }
+}
+
 /// The family where nothing names it.
 pub fn family(params: f64, tokens: bool, active: bool, image: bool) -> Preset<Family> {
     if active {
@@ -253,10 +266,14 @@ pub fn rows() -> Vec<Row> {
         let preset = filled(case, false);
         rows.push(Row::new("model.filled", when, preset.value.shown(), preset.reason));
     }
+    let preset = time_variation(None);
+    rows.push(Row::new("time_variation", "no model", preset.value.shown(), preset.reason));
     for (family, when) in Family::ALL {
         if let Some(preset) = seq_len(*family) {
             rows.push(Row::new("model.seq_len", when, preset.value.shown(), preset.reason));
         }
+        let preset = time_variation(Some(*family));
+        rows.push(Row::new("time_variation", when, preset.value.shown(), preset.reason));
         if let Some(preset) = image_size(*family) {
             rows.push(Row::new("model.image_size", when, preset.value.shown(), preset.reason));
         }

@@ -19,6 +19,8 @@ pub(super) struct Context<'a> {
     pub(super) tokens: bool,
     /// Samples, where stated without the help of a model.
     pub(super) samples: Option<f64>,
+    /// Requests that a GPU (or a machine without one) works on at once; 1 for a stage that is no service.
+    pub(super) at_once: f64,
 }
 
 /// The keys of a stage's own model over those of `[model]`. Where the stage names another architecture or another
@@ -101,7 +103,12 @@ pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<
     }
 
     let batch_size = batch_size(raw, family, context, &key, ledger)?;
-    let micro_batch = file(raw.micro_batch.as_ref()).filter(|_| trains);
+    let at_once = raw.batch_size.is_none().then_some(context.at_once).filter(|n| *n > 1.0);
+    let micro_batch = match context.kind {
+        // On each of its GPUs.
+        StageKind::Serve => at_once.and_then(|n| preset(n, "the requests that a GPU works on at once")),
+        _ => file(raw.micro_batch.as_ref()).filter(|_| trains),
+    };
     let micro_batch = ledger.settle(key("micro_batch"), micro_batch);
     let accumulate = file(raw.accumulate.as_ref()).filter(|_| trains);
     let accumulation = f64::from(ledger.settle_or(key("accumulate"), accumulate, &defaults::ACCUMULATE));
@@ -230,7 +237,7 @@ fn batch_size(
     ledger: &mut Ledger<'_>,
 ) -> Option<f64> {
     let found = file(raw.batch_size.as_ref()).or_else(|| match context.kind {
-        StageKind::Serve => preset(1.0, "one request at a time"),
+        StageKind::Serve => preset(context.at_once, "the requests that a GPU works on at once"),
         kind if !kind.trains() => {
             preset(defaults::INFERENCE_BATCH, "a guess: a usual batch for forward passes")
         }

@@ -19,12 +19,12 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: 
     let no_gpu =
         stage.gpu_support == GpuSupport::None && (stated(&["gpu_support"]) || whole.gpu_support.is_some());
     let timed = stated(&["measured", "core_hours", "model"]) || whole.model.is_some();
-    if stage.kind == StageKind::Serve && no_gpu && !timed {
+    if stage.kind == StageKind::Serve && no_gpu && !timed && !stated(&["latency"]) {
         return;
     }
     if stage.kind == StageKind::Serve
         && stage.requests_per_second.is_none()
-        && !stated(&["requests_per_second"])
+        && !stated(&["requests_per_second", "profile"])
     {
         missing("does not state its peak rate", "add `requests_per_second = 60`");
     }

@@ -38,6 +38,9 @@ impl Sane<'_> {
         self.number("epochs", stage.epochs.as_ref(), 1e6);
         self.whole("trials", stage.trials.as_ref(), 1_000_000);
         self.number("requests_per_second", stage.requests_per_second.as_ref(), 1e9);
+        self.number("steady", stage.steady.as_ref().filter(|s| s.value != 0.0), 1e9);
+        self.whole("peak_hours", stage.peak_hours.as_ref(), 23);
+        self.time("latency", stage.latency.as_ref());
         self.whole("concurrency", stage.concurrency.as_ref(), 1_000_000);
         self.time("video", stage.video.as_ref());
         self.size("measured_memory", stage.measured_memory.as_ref());

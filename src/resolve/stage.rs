@@ -3,7 +3,7 @@
 use super::ledger::{Found, Ledger, file, preset};
 use super::measured::{self, Work};
 use super::names::{self, Written};
-use super::{conflicts, defaults, limits, model, needs};
+use super::{conflicts, defaults, demand, limits, model, needs};
 use crate::catalog::{AcceleratorId, Catalog, Stack};
 use crate::diag::{Code, Diagnostic};
 use crate::job::{GpuSupport, MeasuredOn, Measurement, Origin, Stage, StageKind};
@@ -25,7 +25,7 @@ pub(super) fn resolve(
     let key = |k: &str| format!("{name}.{k}");
     let kind = kind(raw, name, ledger)?;
     let model = stage_model(raw, name, kind, whole, ledger);
-    let Amounts { samples, size, output, epochs, trials, requests_per_second, concurrency, video } =
+    let Amounts { samples, size, output, epochs, trials, concurrency, video } =
         amounts(raw, name, kind, model.as_ref(), whole, ledger);
     let work = Work {
         stage: name,
@@ -37,6 +37,7 @@ pub(super) fn resolve(
         trials: trials.map_or(1.0, f64::from),
         concurrency: f64::from(concurrency),
     };
+    let (requests_per_second, demand) = demand::resolve(raw, name, kind, model.as_ref(), ledger);
     let measured = measured::resolve(&raw.measured, work, catalog, ledger);
     let of_kind = defaults::of_kind(kind);
     let gpu_support = gpu_support(raw, whole, kind, model.is_some(), &measured, catalog);
@@ -58,6 +59,7 @@ pub(super) fn resolve(
         epochs,
         trials,
         requests_per_second,
+        demand,
         concurrency,
         video,
         measured,
@@ -149,7 +151,8 @@ fn stage_model(
     let merged = model::overlaid(raw.model.as_ref(), shared)?;
     let tokens = raw.tokens.is_some() || (raw.samples.is_none() && whole.data.tokens.is_some());
     let samples = stated_samples(raw, whole).map(|(samples, _)| samples);
-    let context = model::Context { stage: name, kind, place: &raw.place, tokens, samples };
+    let at_once = raw.concurrency.as_ref().map_or(1.0, |c| f64::from(c.value));
+    let context = model::Context { stage: name, kind, place: &raw.place, tokens, samples, at_once };
     let resolved = model::resolve(&merged, context, ledger)?;
     model::contradictions(&merged, &resolved, context, ledger);
     Some(resolved)
@@ -162,7 +165,6 @@ struct Amounts {
     output: Option<Bytes>,
     epochs: f64,
     trials: Option<u32>,
-    requests_per_second: Option<f64>,
     concurrency: u32,
     video: Option<Hours>,
 }
@@ -190,8 +192,6 @@ fn amounts(
             1.0
         },
         trials: ledger.settle(key("trials"), file(raw.trials.as_ref())),
-        requests_per_second: ledger
-            .settle(key("requests_per_second"), file(raw.requests_per_second.as_ref())),
         concurrency: if kind == StageKind::Serve {
             ledger.settle_or(key("concurrency"), file(raw.concurrency.as_ref()), &defaults::CONCURRENCY)
         } else {

@@ -216,6 +216,10 @@ fn lists_of_words_are_complete() {
         (&stage["lines"]["items"]["properties"]["kind"], words::<plan::price::bill::LineKind>()),
         (&stage["cost_period"], words::<plan::plan::Period>()),
         (&plan["$defs"]["pool"]["properties"]["slot"], words::<plan::plan::SlotUnit>()),
+        (
+            &plan["$defs"]["service"]["properties"]["ways_to_buy"]["items"]["properties"]["way"],
+            words::<plan::price::service::ServiceWay>(),
+        ),
         (&plan["$defs"]["rule"]["properties"]["verdict"], words::<plan::rules::Verdict>()),
         (&plan["$defs"]["duration"]["properties"]["evidence"], words::<plan::duration::Evidence>()),
         (&plan["$defs"]["alternative"]["properties"]["kind"], words::<plan::plan::AlternativeKind>()),

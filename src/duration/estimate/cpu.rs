@@ -23,7 +23,8 @@ pub(super) fn estimate(stage: &Stage) -> Result<Estimate, NoDuration> {
     if let Some(hours) = stage.core_hours.filter(|h| h.is_finite() && *h > 0.0) {
         return Ok(Estimate {
             source: Source::CoreHours,
-            time: Hours::new(hours),
+            // Requests that a service works on at once share the cores.
+            time: Hours::new(hours) * f64::from(stage.concurrency.max(1)),
             spread: 1.15,
             long: false,
             thumb: false,

@@ -18,8 +18,8 @@ impl Pricer<'_> {
         let Ok(course) = self.course(&at, quote.purchase, candidate.duration.time.expected) else {
             return bill;
         };
-        if let Layout::Service(_) = candidate.layout {
-            self.service_line(&at, quote, &course, &mut bill);
+        if let Layout::Service(service) = &candidate.layout {
+            self.service_lines(&at, quote, service, &mut bill);
         } else {
             self.compute_lines(&at, quote, &course, &mut bill);
         }

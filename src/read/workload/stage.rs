@@ -34,6 +34,18 @@ pub struct RawStage {
     pub trials: Option<Located<u32>>,
     /// `requests_per_second`: peak rate of a service.
     pub requests_per_second: Option<Located<f64>>,
+    /// `profile`: requests per second of a service in each of the 24 hours of the day, from midnight on.
+    pub profile: Option<Located<[f64; 24]>>,
+    /// `steady`: requests per second of a service outside its peak hours.
+    pub steady: Option<Located<f64>>,
+    /// `peak_hours`: hours of the day in which a service has its peak rate; `steady` in the others.
+    pub peak_hours: Option<Located<u32>>,
+    /// `latency`: longest time of an answer of a service, wait and work together.
+    pub latency: Option<Located<Hours>>,
+    /// `latency_percentile`: percentage of the answers for which `latency` must hold.
+    pub latency_percentile: Option<Located<f64>>,
+    /// `time_variation`: standard deviation of the time of a request over its mean.
+    pub time_variation: Option<Located<f64>>,
     /// `concurrency`: requests that one server of a service works on at once.
     pub concurrency: Option<Located<u32>>,
     /// `video`: playing time of the videos that are transcoded.
@@ -141,6 +153,12 @@ impl RawStage {
             epochs: fields.count("epochs", diags),
             trials: fields.whole("trials", 1, diags),
             requests_per_second: fields.count("requests_per_second", diags),
+            profile: fields.numbers("profile", diags),
+            steady: fields.count("steady", diags),
+            peak_hours: fields.whole("peak_hours", 1, diags),
+            latency: fields.quantity("latency", diags),
+            latency_percentile: fields.number_within("latency_percentile", (50.0, 99.999), diags),
+            time_variation: fields.number_within("time_variation", (0.0, 10.0), diags),
             concurrency: fields.whole("concurrency", 1, diags),
             video: fields.quantity("video", diags),
             measured: fields

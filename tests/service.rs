@@ -1,0 +1,70 @@
+//! Services: how many servers answer fast enough, how they are bought, what stands idle.
+
+mod buying;
+mod queue;
+mod sizing;
+
+use plan::catalog::{Catalog, load};
+use plan::diag::Diagnostics;
+use plan::plan::{Choice, Plan, ServiceFigures, StagePlan};
+use plan::read::{Source, workload};
+use plan::resolve::{Overrides, resolve};
+use plan::units::Date;
+use std::path::PathBuf;
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// A seller with one instance type per line: name, vCPUs, card and its number (empty: none), prices.
+fn seller(machines: &[(&str, u32, &str, u32, &str)]) -> Catalog {
+    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
+    let mut text =
+        "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
+    for (name, vcpus, card, count, prices) in machines {
+        text += &format!("[[instance]]\nname = \"{name}\"\nvcpus = {vcpus}\nmemory = \"64 GiB\"\n");
+        if !card.is_empty() {
+            text += &format!("gpu = \"{card}\"\ngpu_count = {count}\n");
+        }
+        text += &format!("prices = [{{ region = \"r\", {prices} }}]\n");
+    }
+    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
+    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("service-{number}.toml"));
+    std::fs::write(&path, text).unwrap();
+    let mut diags = Diagnostics::new();
+    let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
+    assert!(!diags.has_errors(), "{:?}", diags.sorted());
+    catalog
+}
+
+/// A plan of one service named `s`, from the rest of its table.
+fn serve(rest: &str, catalog: &Catalog) -> Plan {
+    planned(&format!("[[stage]]\nname = \"s\"\nkind = \"serve\"\n{rest}\n"), catalog)
+}
+
+fn planned(text: &str, catalog: &Catalog) -> Plan {
+    let mut diags = Diagnostics::new();
+    let raw = workload::read(&Source::new("service.toml", text), &mut diags);
+    let job = resolve(&raw, &Overrides::none(Date::new(2026, 11, 30).unwrap()), catalog, &mut diags);
+    plan::plan(&job.unwrap_or_else(|| panic!("{:?}", diags.sorted())), catalog)
+}
+
+/// The messages of a service that cannot be asked for so.
+fn mistakes(rest: &str) -> Vec<String> {
+    let text = format!("[[stage]]\nname = \"s\"\nkind = \"serve\"\n{rest}\n");
+    let mut diags = Diagnostics::new();
+    let raw = workload::read(&Source::new("service.toml", &text), &mut diags);
+    let catalog = Catalog::embedded();
+    let job = resolve(&raw, &Overrides::none(Date::new(2026, 11, 30).unwrap()), &catalog, &mut diags);
+    assert!(job.is_none(), "{rest}");
+    diags.sorted().iter().map(ToString::to_string).collect()
+}
+
+fn stage(plan: &Plan) -> &StagePlan {
+    &plan.stages[0]
+}
+
+fn choice(plan: &Plan) -> &Choice {
+    stage(plan).outcome.as_ref().unwrap_or_else(|why| panic!("{why:?}, {:?}", stage(plan).nearest_miss))
+}
+
+fn figures(plan: &Plan) -> &ServiceFigures {
+    choice(plan).service.as_ref().unwrap()
+}
