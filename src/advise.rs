@@ -16,10 +16,11 @@ pub mod prices;
 pub mod regions;
 pub mod said;
 pub mod taken;
+pub mod tie;
 pub mod usage;
 
 use crate::choose::assemble::Found;
-use crate::plan::{Note, Plan};
+use crate::plan::{Note, Plan, Tie};
 use crate::rules::Finding;
 use crate::units::PerHour;
 use said::Said;
@@ -30,9 +31,12 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
     plan.checks = limits::checks(found, &plan);
     plan.comparisons = compare::comparisons(found, &plan);
     let mut notes: Vec<Note> = regions::unpriced(found).into_iter().collect();
+    let taken: Vec<Option<Taken<'_>>> =
+        (0..plan.stages.len()).map(|index| Taken::of(found, &plan, index)).collect();
+    let ties = tie::ties(&plan, &taken);
     let mut findings = Vec::new();
     for index in 0..plan.stages.len() {
-        let (changed, said) = stage(found, &plan, index);
+        let (changed, said) = stage(found, &plan, index, &ties);
         let Some(stage) = plan.stages.get(index) else { continue };
         notes.extend(said.iter().filter_map(|s| s.note(Some(&stage.name))));
         findings.push((changed, said));
@@ -46,11 +50,12 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
     notes.extend(said.iter().filter_map(|s| s.note(None)));
     plan.findings = said.into_iter().map(|s| s.finding).collect();
     plan.notes = notes::in_order(notes);
+    plan.ties = ties;
     plan
 }
 
 /// What the rules say about one stage: the findings that it has already, completed, and those that need the choice.
-fn stage(found: Found<'_>, plan: &Plan, index: usize) -> (Vec<Finding>, Vec<Said>) {
+fn stage(found: Found<'_>, plan: &Plan, index: usize, ties: &[Tie]) -> (Vec<Finding>, Vec<Said>) {
     let Some(planned) = plan.stages.get(index) else { return (Vec::new(), Vec::new()) };
     let mut known = planned.findings.clone();
     let Some(taken) = Taken::of(found, plan, index) else {
@@ -75,7 +80,7 @@ fn stage(found: Found<'_>, plan: &Plan, index: usize) -> (Vec<Finding>, Vec<Said
     said.extend(link::link(&taken));
     said.extend(prices::price(&taken));
     said.push(cost::per_month(&taken));
-    said.extend(evidence::measure(&taken, planned));
+    said.extend(evidence::measure(&taken, planned, ties));
     said.extend(usage::waiting(&taken));
     said.extend(usage::preparing(found, plan, &taken));
     said.extend(usage::files(found, plan, &taken));

@@ -21,6 +21,7 @@ mod tests;
 mod work;
 
 pub use anchor::Source;
+pub(crate) use anchor::combined;
 pub use part::Part;
 pub use ratios::Ratios;
 pub(crate) use work::INSTRUCTION_FILL;

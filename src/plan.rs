@@ -2,9 +2,11 @@
 
 pub mod pool;
 pub mod service;
+pub mod tie;
 
 pub use pool::{PoolFigures, SlotUnit};
 pub use service::{AnswerFigures, DecodeFigures, HourFigures, IdleFigures, ServiceFigures};
+pub use tie::{Contender, Measure, Probe, Tie};
 
 use crate::decide::Rejection;
 use crate::duration::Evidence;
@@ -341,6 +343,8 @@ pub struct Plan {
     pub comparisons: Vec<Comparison>,
     /// Remarks.
     pub notes: Vec<Note>,
+    /// Stages whose first and second choice the known times cannot tell apart, the one that may save most first.
+    pub ties: Vec<Tie>,
     /// Prices that took part.
     pub catalog: Vec<CatalogUse>,
     /// Resolved values with their origins.

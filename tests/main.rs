@@ -27,6 +27,8 @@ mod service;
 #[cfg(test)]
 mod spot;
 #[cfg(test)]
+mod ties;
+#[cfg(test)]
 mod time;
 #[cfg(test)]
 mod vram;

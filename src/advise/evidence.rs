@@ -3,62 +3,64 @@
 
 use super::said::Said;
 use super::taken::Taken;
+use super::tie;
 use crate::duration::Evidence;
 use crate::job::{Class, Urgency};
-use crate::plan::{AlternativeKind, Choice, NoteKind, Period, StagePlan};
+use crate::names::Named;
+use crate::plan::{AlternativeKind, Choice, NoteKind, Period, StagePlan, Tie};
 use crate::price::Quote;
 use crate::rules::{Finding, Threshold};
 use crate::units::number::{percent, significant};
 use crate::units::{HOURS_PER_MONTH, Hours, PerHour};
 
-/// B-C8: which measurement would settle the time of a choice, and the class where both lie within their bands.
-pub fn measure(taken: &Taken<'_>, planned: &StagePlan) -> Option<Said> {
+/// B-C8: how the time of a choice is known, and which measurement would make it sure. The plan's most important tie is
+/// said aloud; beside it, what rests on an estimate and costs much.
+pub fn measure(taken: &Taken<'_>, planned: &StagePlan, ties: &[Tie]) -> Option<Said> {
     let choice = taken.choice;
+    if let Some((at, tie)) = ties.iter().enumerate().find(|(_, tie)| tie.stage == taken.stage.name) {
+        let [short, long] = tie::words(taken, tie);
+        let said = Said::advice("B-C8", format!("{}; {long}", known_by(choice)));
+        let first = at == 0 && taken.is_worth(tie.measure.may_save);
+        return Some(if first { said.remarked(NoteKind::Advice, short) } else { said });
+    }
     if choice.evidence == Evidence::Measured {
         return None;
     }
+    let (part, time) = tie::probe(taken.stage, taken.candidate);
+    let about = if time > Hours::ZERO { format!(" (about {time})") } else { String::new() };
+    let key = tie::key(&taken.name(), 1, tie::gives(taken.stage, part));
+    let mut text = format!("{}: {part} on {}{about} and give {key}", known_by(choice), taken.name());
+    let other = planned.alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
+    let other = other.map(|a| &a.choice).filter(|c| c.expected_cost() < choice.expected_cost());
+    if let Some(other) = other {
+        text += &format!(
+            "; {} looks cheaper: measure it on {}/{} too",
+            other.class.name().to_uppercase(),
+            other.provider,
+            other.instance
+        );
+    }
+    let said = Said::advice("B-C8", text);
+    let guessed = choice.evidence >= Evidence::Estimated && taken.is_worth(choice.expected_cost());
+    Some(match guessed {
+        true => said.aloud(NoteKind::Warning),
+        false if other.is_some() => said.aloud(NoteKind::Advice),
+        false => said,
+    })
+}
+
+/// How the time of a choice is known, in words.
+fn known_by(choice: &Choice) -> String {
     let how = match choice.evidence {
         Evidence::RuleOfThumb => "guessed by a rule of thumb",
         Evidence::Estimated => "estimated from arithmetic",
         Evidence::Published => "taken from published runs",
-        Evidence::Scaled | Evidence::Measured => "scaled from another machine",
+        Evidence::Scaled => "scaled from another machine",
+        Evidence::Measured => "measured",
     };
-    let time = match &choice.service {
+    match &choice.service {
         Some(service) if service.item.is_none() => "no time of a request is known".to_owned(),
         _ => format!("its time is {how} (×/÷{:.1})", choice.spread),
-    };
-    let mut text = format!(
-        "{time}: {} on {} and give measured = [{{ on = {:?}, time = … }}]",
-        if choice.service.is_some() { "time a few hundred requests" } else { "run a few hundred steps" },
-        taken.name(),
-        on(choice)
-    );
-    let other = planned.alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
-    if let Some(other) = other.filter(|other| may_change(choice, &other.choice)) {
-        text += &format!(
-            "; {} may turn out cheaper: measure it on {:?} too",
-            other.choice.class,
-            on(&other.choice)
-        );
-    }
-    let kind = if choice.evidence >= Evidence::Estimated { NoteKind::Warning } else { NoteKind::Advice };
-    Some(Said::advice("B-C8", text).aloud(kind))
-}
-
-/// What to write behind `on`.
-fn on(choice: &Choice) -> String {
-    match &choice.gpu {
-        Some(_) => choice.gpu_label().replace('×', "x"),
-        None => format!("{}/{}", choice.provider, choice.instance),
-    }
-}
-
-/// Whether the other class could be the cheaper one within the bands of both.
-fn may_change(chosen: &Choice, other: &Choice) -> bool {
-    match (other.cost.low, chosen.cost.high) {
-        (Some(low), Some(high)) => low < high,
-        (Some(_), None) => true,
-        (None, _) => false,
     }
 }
 

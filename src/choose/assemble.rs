@@ -96,6 +96,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         findings: Vec::new(),
         comparisons: Vec::new(),
         notes: Vec::new(),
+        ties: Vec::new(),
         catalog,
         settings: job.settings.clone(),
     }

@@ -249,7 +249,7 @@ fn narrowest<'a>(
 }
 
 /// Independent factors together: their logarithms add as squares.
-pub(super) fn combined(factors: &[f64]) -> f64 {
+pub(crate) fn combined(factors: &[f64]) -> f64 {
     factors.iter().map(|f| f.max(1.0).ln().powi(2)).sum::<f64>().sqrt().exp()
 }
 

@@ -292,12 +292,7 @@ impl<'a> Pricer<'a> {
     /// The interval of the cost of a quote: the work at the ends of its band, and for spot the optimistic and the
     /// pessimistic hazard with it. An end that never comes is given as `None`.
     pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
-        let ends = self.ends(candidate, quote).map(|course| {
-            let course = course?;
-            let at = self.at_quote(candidate, quote)?;
-            let Moving { into, out, .. } = at.moving;
-            Some(course.compute + course.overhead + into + out + self.around(&at, course.time))
-        });
+        let ends = self.ends(candidate, quote).map(|course| self.cost_of(candidate, quote, course));
         Band { expected: Some(quote.cost), ..ends }
     }
 
@@ -309,28 +304,48 @@ impl<'a> Pricer<'a> {
 
     fn ends(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Course>> {
         let time = candidate.duration.time;
-        let end = |work: Hours, pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait)| {
-            let at = self.at_quote(candidate, quote)?;
-            if let Layout::Service(_) = candidate.layout {
-                return self.service_at(&at, quote.purchase, work);
-            }
-            let scenario = |case: &SpotCase| {
-                let (hazard, wait) = pick(case);
-                case.job(self.stage, candidate.layout, work, hazard, wait)
-            };
-            match quote.purchase {
-                Purchase::Spot => {
-                    let case = self.spot_case(candidate, at.provider, at.offer);
-                    Self::spot_course(&at, at.offer.spot?, &case.outcome(&scenario(&case)).outcome)
-                }
-                Purchase::Fallback => self.fallback_course(&at, work, |case, _| scenario(case)),
-                purchase => self.course(&at, purchase, work).ok(),
-            }
-        };
         Band {
-            low: end(time.low, |c| (c.hazard.optimistic, c.wait.optimistic)),
-            expected: end(time.expected, |c| (c.hazard.default, c.wait.default)),
-            high: end(time.high, |c| (c.hazard.pessimistic, c.wait.pessimistic)),
+            low: self.end(candidate, quote, time.low, |c| (c.hazard.optimistic, c.wait.optimistic)),
+            expected: self.end(candidate, quote, time.expected, |c| (c.hazard.default, c.wait.default)),
+            high: self.end(candidate, quote, time.high, |c| (c.hazard.pessimistic, c.wait.pessimistic)),
+        }
+    }
+
+    /// What a quote would cost if the work took so long, all else as expected; `None` where it would never end.
+    pub fn cost_if(&self, candidate: &Candidate, quote: &Quote, work: Hours) -> Option<Money> {
+        let course = self.end(candidate, quote, work, |c| (c.hazard.default, c.wait.default));
+        self.cost_of(candidate, quote, course)
+    }
+
+    fn cost_of(&self, candidate: &Candidate, quote: &Quote, course: Option<Course>) -> Option<Money> {
+        let course = course?;
+        let at = self.at_quote(candidate, quote)?;
+        let Moving { into, out, .. } = at.moving;
+        Some(course.compute + course.overhead + into + out + self.around(&at, course.time))
+    }
+
+    fn end(
+        &self,
+        candidate: &Candidate,
+        quote: &Quote,
+        work: Hours,
+        pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait),
+    ) -> Option<Course> {
+        let at = self.at_quote(candidate, quote)?;
+        if let Layout::Service(_) = candidate.layout {
+            return self.service_at(&at, quote.purchase, work);
+        }
+        let scenario = |case: &SpotCase| {
+            let (hazard, wait) = pick(case);
+            case.job(self.stage, candidate.layout, work, hazard, wait)
+        };
+        match quote.purchase {
+            Purchase::Spot => {
+                let case = self.spot_case(candidate, at.provider, at.offer);
+                Self::spot_course(&at, at.offer.spot?, &case.outcome(&scenario(&case)).outcome)
+            }
+            Purchase::Fallback => self.fallback_course(&at, work, |case, _| scenario(case)),
+            purchase => self.course(&at, purchase, work).ok(),
         }
     }
 

@@ -3,6 +3,7 @@
 
 mod layout;
 mod service;
+mod tie;
 
 use crate::names::Named;
 use crate::plan::{Alternative, Choice, Period, Plan, StagePlan};
@@ -33,6 +34,7 @@ struct Document<'a> {
     rules: Vec<Rule<'a>>,
     comparisons: Vec<Comparison<'a>>,
     notes: Vec<Note<'a>>,
+    ties: Vec<tie::Tie<'a>>,
     catalog: Vec<CatalogUse<'a>>,
     settings: Vec<Setting<'a>>,
 }
@@ -294,6 +296,7 @@ fn document(plan: &Plan) -> Document<'_> {
                 text: &n.text,
             })
             .collect(),
+        ties: plan.ties.iter().map(tie::Tie::of).collect(),
         catalog: plan
             .catalog
             .iter()

@@ -23,6 +23,11 @@ impl Hours {
         if hours.is_nan() { Self::NEVER } else { Self(hours.max(0.0)) }
     }
 
+    /// From whole minutes.
+    pub const fn from_minutes(minutes: u16) -> Self {
+        Self(minutes as f64 / 60.0)
+    }
+
     /// From whole days.
     pub const fn from_days(days: u16) -> Self {
         Self(days as f64 * 24.0)

@@ -192,7 +192,9 @@ fn text(shown: &Table, args: &TimeArgs, env: &Env, out: &mut dyn Write) -> std::
         write_table(&table, out)?;
     }
     for (why, machines) in without {
-        paragraph(&format!("no time on {}: {why}", machines.join(", ")), style, out)?;
+        let all = machines.len() > 1 && machines.len() == shown.lines.len();
+        let on = if all { String::new() } else { format!(" on {}", machines.join(", ")) };
+        paragraph(&format!("no time{on}: {why}"), style, out)?;
     }
     for note in &shown.notes {
         paragraph(note, style, out)?;

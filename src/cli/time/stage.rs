@@ -8,7 +8,7 @@ use crate::catalog::{Catalog, Instance};
 use crate::choose;
 use crate::cli::{Stop, workload};
 use crate::decide::{Candidate, Layout, StageCandidates, decide_stage, fit};
-use crate::duration::{Duration, Machine, StageClock};
+use crate::duration::{Duration, Machine, Source, StageClock};
 use crate::job::{Job, Stage, StageKind};
 use crate::names::Named;
 use crate::render::explain::rejection;
@@ -170,6 +170,7 @@ impl View<'_> {
             },
         );
         let (candidate, instance) = best?;
+        let unknown = candidate.duration.basis.source == Source::OneServer;
         let derivation =
             choose::derivation(self.job, self.stage, self.catalog, &self.clock, &self.found, candidate);
         let rate = match candidate.layout {
@@ -189,7 +190,12 @@ impl View<'_> {
             _ => String::new(),
         };
         let such_as = Some(format!("{many}{provider}/{}", instance.name));
-        Some(Line { machine, count, such_as, told: Ok(self.told(candidate.duration, derivation, rate)) })
+        let told = if unknown {
+            Err("no time of a request is known: measure one".to_owned())
+        } else {
+            Ok(self.told(candidate.duration, derivation, rate))
+        };
+        Some(Line { machine, count, such_as, told })
     }
 
     fn told(&self, time: Duration, derivation: Vec<String>, rate: Option<f64>) -> Told {
