@@ -11,13 +11,15 @@ pub mod deadline;
 pub mod exact;
 mod figures;
 mod infeasible;
+pub mod own;
 pub mod port;
 pub mod question;
 pub mod select;
 mod totals;
+mod ways;
 
-pub use aim::keep_limits;
 pub use assemble::assemble;
 pub use deadline::Kept;
 pub use figures::derivation;
+pub use own::settle;
 pub use select::{ClassBy, Selection, select};

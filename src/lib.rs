@@ -50,7 +50,7 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
         let selection = choose::select(job, stage, catalog, &candidates, &quotes);
         Considered { clock, candidates, quotes, selection }
     });
-    let kept = choose::keep_limits(Basis { job, catalog, book: &book }, &mut considered);
+    let kept = choose::settle(Basis { job, catalog, book: &book }, &mut considered);
     let found = Found { job, catalog, book: &book, stages: &considered, kept };
     advise::advise(found, choose::assemble(found))
 }

@@ -182,6 +182,38 @@ named! {
     }
 }
 
+/// A way of buying a stage, beside the others.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Way {
+    /// The way.
+    pub purchase: Purchase,
+    /// The best machine bought so; `None` where there is none.
+    pub offer: Option<WayOffer>,
+    /// Whether it is taken.
+    pub taken: bool,
+    /// Why it is not taken, or not to be had.
+    pub why: String,
+}
+
+/// The best machine of one way of buying.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WayOffer {
+    /// `2 × aws/g4dn.xlarge (T4) in us-east-1`.
+    pub machine: String,
+    /// Expected cost.
+    pub cost: Money,
+    /// Cost that is not exceeded 95 times of 100, as far as interruptions decide it; unknown with on-demand fallback.
+    pub cost_95: Option<Money>,
+    /// Expected time from launch to end.
+    pub time: Hours,
+    /// Time within which it ends 95 times of 100, as far as interruptions decide it; with fallback its deadline.
+    pub time_95: Hours,
+    /// The chance of ending within the time that the job's deadline leaves the stage; `None` without a deadline.
+    pub chance: Option<f64>,
+    /// Whether the stage has an end.
+    pub ends: bool,
+}
+
 /// Something else that was possible.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Alternative {
@@ -219,6 +251,8 @@ pub struct StagePlan {
     pub findings: Vec<Finding>,
     /// What else was possible.
     pub alternatives: Vec<Alternative>,
+    /// The ways of buying, side by side.
+    pub ways: Vec<Way>,
     /// What was not, by reason.
     pub rejected: Vec<RejectionText>,
     /// The offer that came nearest to passing where figures decide, in words.

@@ -85,6 +85,9 @@ pub fn price_stage(
             if place >= widest || pool::is_long(candidate) {
                 let again = last.replace(candidate.instance) == Some(candidate.instance);
                 pricer.quote(index, candidate, again, &mut offered);
+            } else {
+                // A narrow pool would not be rented, but it may be there.
+                pricer.quote_owned(index, candidate, &mut offered);
             }
             index += 1;
         }

@@ -8,6 +8,7 @@ pub mod report;
 pub mod schema;
 pub mod text;
 pub mod usage;
+mod ways;
 
 use crate::names::named;
 use crate::plan::Plan;

@@ -35,6 +35,11 @@ impl StageKind {
         matches!(self, Self::Mine | Self::Train | Self::Tune | Self::Evaluate | Self::Serve)
     }
 
+    /// Whether it is made of pieces that are each run again when lost, rather than of one job.
+    pub const fn in_pieces(self) -> bool {
+        matches!(self, Self::Prepare | Self::Augment | Self::Mine | Self::Tune | Self::Transcode)
+    }
+
     /// Whether it trains it.
     pub const fn trains(self) -> bool {
         matches!(self, Self::Train | Self::Tune)

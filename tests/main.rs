@@ -3,6 +3,9 @@
 #[cfg(test)]
 mod accuracy;
 #[cfg(test)]
+#[expect(clippy::float_cmp, reason = "figures that come out exactly")]
+mod buying;
+#[cfg(test)]
 mod catalog;
 #[cfg(test)]
 mod cli;

@@ -7,7 +7,7 @@ use crate::decide::Candidate;
 use crate::job::{Checkpoint, Load, Purchase, StageKind};
 use crate::plan::{NoteKind, Period};
 use crate::price::breakeven::break_even_hours;
-use crate::price::open::{closed, in_pieces};
+use crate::price::open::closed;
 use crate::price::spot_case::HazardFrom;
 use crate::price::{Pricer, Quote, StageQuotes, spot};
 use crate::rules::{Threshold, Verdict};
@@ -66,7 +66,7 @@ fn expected(taken: &Taken<'_>) -> String {
 
 /// A-S2: work in pieces goes to spot where that is the cheaper way.
 pub fn pieces(taken: &Taken<'_>) -> Option<Said> {
-    if !in_pieces(taken.stage.kind) {
+    if !taken.stage.kind.in_pieces() {
         return None;
     }
     let reason = "a lost piece is run again and the main job goes on: spot is open";
@@ -96,7 +96,7 @@ pub fn checkpoints(taken: &Taken<'_>) -> Option<Said> {
         return Some(risk);
     }
     let kind = taken.stage.kind;
-    if kind == StageKind::Serve || in_pieces(kind) || taken.stage.purchase.is_some() {
+    if kind == StageKind::Serve || kind.in_pieces() || taken.stage.purchase.is_some() {
         return None;
     }
     Some(match taken.stage.checkpoint {

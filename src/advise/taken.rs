@@ -194,25 +194,3 @@ impl<'a> Taken<'a> {
         price.map(|price| compute::scaled(price, entry.factor))
     }
 }
-
-impl Found<'_> {
-    /// A quote in words: `2 × aws/g4dn.xlarge (T4) in us-east-1`.
-    pub fn label(&self, quote: &Quote, candidates: &StageCandidates) -> String {
-        let found = || {
-            let offer = self.catalog.offers.get(quote.offer)?;
-            let instance = self.catalog.instance(offer.instance)?;
-            let provider = self.catalog.provider(instance.provider)?;
-            Some((offer, instance, provider))
-        };
-        let Some((offer, instance, provider)) = found() else { return String::new() };
-        let count = candidates.candidates.get(quote.candidate).map_or(1, |c| c.count);
-        let many = if count > 1 { format!("{count} × ") } else { String::new() };
-        let card = instance.gpu.and_then(|gpu| Some((gpu.count, self.catalog.accelerator(gpu)?)));
-        let card = match card {
-            Some((1.0, card)) => format!(" ({})", card.name),
-            Some((n, card)) => format!(" ({n}×{})", card.name),
-            None => String::new(),
-        };
-        format!("{many}{}/{}{card} in {}", provider.name, instance.name, offer.region)
-    }
-}

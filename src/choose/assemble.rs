@@ -5,6 +5,7 @@ use super::chance::chance;
 use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::question::Basis;
+use super::ways::ways;
 use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Reason, StageCandidates};
@@ -50,6 +51,28 @@ pub struct Found<'a> {
     pub kept: Kept,
 }
 
+impl Found<'_> {
+    /// A quote in words: `2 × aws/g4dn.xlarge (T4) in us-east-1`.
+    pub fn label(&self, quote: &Quote, candidates: &StageCandidates) -> String {
+        let found = || {
+            let offer = self.catalog.offers.get(quote.offer)?;
+            let instance = self.catalog.instance(offer.instance)?;
+            let provider = self.catalog.provider(instance.provider)?;
+            Some((offer, instance, provider))
+        };
+        let Some((offer, instance, provider)) = found() else { return String::new() };
+        let count = candidates.candidates.get(quote.candidate).map_or(1, |c| c.count);
+        let many = if count > 1 { format!("{count} × ") } else { String::new() };
+        let card = instance.gpu.and_then(|gpu| Some((gpu.count, self.catalog.accelerator(gpu)?)));
+        let card = match card {
+            Some((1.0, card)) => format!(" ({})", card.name),
+            Some((n, card)) => format!(" ({n}×{})", card.name),
+            None => String::new(),
+        };
+        format!("{many}{}/{}{card} in {}", provider.name, instance.name, offer.region)
+    }
+}
+
 /// Everything about one stage.
 #[derive(Clone, Copy)]
 pub(super) struct StageView<'a> {
@@ -74,8 +97,9 @@ pub fn assemble(found: Found<'_>) -> Plan {
         })
         .collect();
     let starts = totals::starts(job, &stages, |c| c.time.expected);
-    for (stage, start) in stages.iter_mut().zip(&starts) {
+    for ((stage, start), ways) in stages.iter_mut().zip(&starts).zip(ways(found)) {
         stage.starts = *start;
+        stage.ways = ways;
     }
     let cost = totals::cost(&stages, Period::Run);
     let services = totals::cost(&stages, Period::Month);
@@ -116,6 +140,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         after: stage.after.iter().filter_map(|i| job.stages.get(*i)).map(|s| s.name.clone()).collect(),
         starts: Hours::ZERO,
         alternatives,
+        ways: Vec::new(),
         rejected: rejections(view),
         nearest_miss: nearest_miss(view),
         outcome,

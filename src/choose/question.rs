@@ -92,7 +92,11 @@ fn options(basis: Basis<'_>, asked: Asked<'_>, classes: Classes, clock: &mut Clo
     if stage.kind == StageKind::Serve {
         return considered.selection.chosen.map(|at| (at, Choice { time: 0, cost: 0 })).into_iter().collect();
     }
-    let of_class = |q: &Quote| classes == Classes::Any || considered.selection.classes.contains(&q.class);
+    let of_class = |q: &Quote| {
+        q.purchase == Purchase::Owned
+            || classes == Classes::Any
+            || considered.selection.classes.contains(&q.class)
+    };
     let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));

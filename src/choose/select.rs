@@ -93,7 +93,8 @@ pub fn select(
 ) -> Selection {
     let (_, thumb) = class_rules(stage, &job.thresholds);
     let quotes = &priced.quotes;
-    let open = |q: &Quote| !commits(stage, q.purchase);
+    // What is owned says nothing of the classes: it competes whatever they are, so that it never raises the cost.
+    let open = |q: &Quote| !commits(stage, q.purchase) && q.purchase != Purchase::Owned;
     let best = [Class::Cpu, Class::Gpu]
         .map(|class| preferred(job, catalog, quotes, |q| q.class == class && open(q)));
     let (by, classes) = if hidden::unpriced(job, stage) {
@@ -101,7 +102,9 @@ pub fn select(
     } else {
         decide_class(thumb, best, found, priced)
     };
-    let chosen = preferred(job, catalog, quotes, |q| classes.contains(&q.class) && open(q));
+    let chosen = preferred(job, catalog, quotes, |q| {
+        q.purchase == Purchase::Owned || (classes.contains(&q.class) && open(q))
+    });
     Selection { chosen, by, thumb, best, classes }
 }
 

@@ -49,18 +49,10 @@ fn fallback_closed(job: &Job, stage: &Stage) -> Option<&'static str> {
     if let Some(why) = spot_closed(stage) {
         return Some(why);
     }
-    let saved = in_pieces(stage.kind) || stage.checkpoint.is_some_and(|c| c.durable);
+    let saved = stage.kind.in_pieces() || stage.checkpoint.is_some_and(|c| c.durable);
     match job.limits.deadline {
         None => Some("no deadline to keep"),
         Some(_) if !saved => Some("no durable checkpoint: nothing to carry over to on-demand"),
         Some(_) => None,
     }
-}
-
-/// Whether a stage is made of pieces that are each run again when lost, rather than of one job.
-pub const fn in_pieces(kind: StageKind) -> bool {
-    matches!(
-        kind,
-        StageKind::Prepare | StageKind::Augment | StageKind::Mine | StageKind::Tune | StageKind::Transcode
-    )
 }

@@ -41,7 +41,7 @@ pub fn default_startup(class: Class) -> Hours {
 }
 
 /// Prices the candidates of one stage.
-#[derive(Debug)]
+#[derive(Debug, Clone)]
 pub struct Pricer<'a> {
     job: &'a Job,
     stage: &'a Stage,
@@ -389,6 +389,14 @@ impl<'a> Pricer<'a> {
         let Moving { into, out, .. } =
             self.transfers.get(self.book.entry(offer)?.place).copied().flatten()?;
         Some((into, out))
+    }
+
+    /// What the machines of a quote are expected to cost, without data, storage and what else comes with the stage.
+    pub fn machines(&self, candidate: &Candidate, quote: &Quote) -> Option<Money> {
+        let course = self
+            .course(&self.at_quote(candidate, quote)?, quote.purchase, candidate.duration.time.expected)
+            .ok()?;
+        Some(course.compute + course.overhead)
     }
 
     /// What comes with the stage beside its machines: its fixed cost, keeping the data meanwhile, and on a GPU the share

@@ -1,6 +1,5 @@
 //! A stage on spot capacity as a job of `spot`: its hazard, its segments, its restart time.
 
-use super::open::in_pieces;
 use super::spot::{
     self, Evaluated, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Terms, Wait, best_segments,
     gang_scenarios, segments_every,
@@ -67,7 +66,7 @@ impl SpotCase {
         let stated = stage.spot.interruptions_per_hour.and_then(Hazard::per_hour).map(Scenarios::around);
         let published = offer.hazard.as_ref().and_then(scenarios);
         let one = stated.or(published).unwrap_or_else(|| spot::unknown_hazard(machine));
-        let pieces = in_pieces(stage.kind);
+        let pieces = stage.kind.in_pieces();
         // Instances that work on their own pieces do not stop together.
         let hazard = if pieces { one } else { gang_scenarios(one, count) };
         let checkpoint = stage.checkpoint.filter(|c| c.durable);
@@ -126,7 +125,7 @@ fn segments(stage: &Stage, layout: Layout, work: Hours, hazard: Hazard) -> u32 {
         Layout::Pool(pool) => pool.rounds.max(1),
         Layout::Whole | Layout::Service(_) => 1,
     };
-    if in_pieces(stage.kind) && stage.kind != StageKind::Tune {
+    if stage.kind.in_pieces() && stage.kind != StageKind::Tune {
         return segments_every(work, Hours::new(PIECE)).max(1);
     }
     match stage.checkpoint.filter(|c| c.durable) {

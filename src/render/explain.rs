@@ -23,6 +23,7 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
             section("memory of one device", &memory(choice), style, out)?;
             section("bill", &bill(plan, choice), style, out)?;
         }
+        super::ways::write(stage, style, out)?;
         section("rejected offers", &rejected(stage), style, out)?;
     }
     section("Why: the whole", &rules(&plan.findings), style, out)?;
@@ -97,7 +98,7 @@ pub fn rejection(rejection: &Rejection, nearest: Option<&str>) -> String {
             Reason::SpotRefused => {
                 format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
             }
-            Reason::TooSlow | Reason::Latency => {
+            Reason::TooSlow | Reason::Latency | Reason::FallbackTight => {
                 format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
             }
             _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),

@@ -103,6 +103,7 @@ struct Stage<'a> {
     remedies: &'a [String],
     rules: Vec<Rule<'a>>,
     alternatives: Vec<Other<'a>>,
+    ways: Vec<layout::Way<'a>>,
     rejected: Vec<Rejected<'a>>,
 }
 
@@ -336,6 +337,7 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
         remedies: failed.map_or(&[], |f| &f.remedies),
         rules: stage.findings.iter().map(rule).collect(),
         alternatives: stage.alternatives.iter().map(other).collect(),
+        ways: stage.ways.iter().map(layout::way).collect(),
         rejected: stage
             .rejected
             .iter()

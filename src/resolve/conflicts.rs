@@ -24,6 +24,7 @@ pub(super) fn check(
     instance(raw, stage, catalog, ledger);
     stack(raw, stage, catalog, ledger);
     purchase(raw, stage, ledger);
+    purchase_needs(raw, stage, whole, ledger);
 }
 
 fn conflict(ledger: &mut Ledger<'_>, place: &Place, message: String, hint: &str) {
@@ -146,6 +147,38 @@ fn stack(raw: &RawStage, stage: &Stage, catalog: &Catalog, ledger: &mut Ledger<'
         let message =
             format!("`gpu` is {:?}, which runs {}, and the stage does not", stated.value, card.stack);
         conflict(ledger, &stated.place, message, &hint);
+    }
+}
+
+/// Ways of buying that need more than the stage has.
+fn purchase_needs(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: &mut Ledger<'_>) {
+    let Some(pin) = raw.purchase.as_ref() else { return };
+    let deadline = ledger.settings.iter().any(|s| s.key == "limits.deadline");
+    let saved = stage.kind.in_pieces() || stage.checkpoint.is_some_and(|c| c.durable);
+    match pin.value {
+        Purchase::Owned if whole.place_to_rent.owned.is_empty() => {
+            let message = "`purchase` is \"owned\", but no machine is owned".to_owned();
+            conflict(
+                ledger,
+                &pin.place,
+                message,
+                "add `owned = [{ instance = \"aws/g5.xlarge\" }]` to [where]",
+            );
+        }
+        Purchase::Fallback if stage.kind == StageKind::Serve => {
+            let message = "`purchase` is \"spot-fallback\", but a service must not go away".to_owned();
+            conflict(ledger, &pin.place, message, "write `purchase = \"on-demand\"`");
+        }
+        Purchase::Fallback if !deadline => {
+            let message = "`purchase` is \"spot-fallback\", but there is no deadline to keep".to_owned();
+            conflict(ledger, &pin.place, message, "add `deadline = \"24h\"` to [limits]");
+        }
+        Purchase::Fallback if !saved => {
+            let message =
+                "`purchase` is \"spot-fallback\", but no durable checkpoint carries work over".to_owned();
+            conflict(ledger, &pin.place, message, "add `checkpoint = { every = \"20m\", takes = \"30s\" }`");
+        }
+        _ => {}
     }
 }
 

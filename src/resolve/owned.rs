@@ -19,6 +19,20 @@ pub(super) fn resolve(raw: &[RawOwned], catalog: &Catalog, ledger: &mut Ledger<'
             format!("{}{place}", one.count),
             Origin::File(entry.place.clone()),
         );
+        let alike = |o: &&Owned| o.provider == one.provider && o.instance == one.instance;
+        if let Some(other) = owned.iter().find(alike)
+            && other.region.is_some() != one.region.is_some()
+        {
+            ledger.diags.push(
+                Diagnostic::error(
+                    Code::Conflict,
+                    entry.place.clone(),
+                    format!("some {}/{} have a `region` and some have none", one.provider, one.instance),
+                )
+                .hint("state the region of all of them, or of none"),
+            );
+            continue;
+        }
         owned.push(one);
     }
     owned

@@ -3,6 +3,7 @@
 use super::Pricer;
 use crate::decide::Candidate;
 use crate::job::Purchase;
+use crate::price::StageQuotes;
 
 /// The owned machines of one candidate's type.
 #[derive(Debug, Clone, Copy)]
@@ -20,6 +21,22 @@ impl OwnedType<'_> {
 }
 
 impl Pricer<'_> {
+    /// Whether so many machines of a candidate's type are owned, and the stage may use them.
+    pub fn owns(&self, candidate: &Candidate) -> bool {
+        self.owned(candidate).is_some()
+    }
+
+    /// The quote of a candidate on owned machines alone, if there are so many.
+    pub fn quote_owned(&self, index: usize, candidate: &Candidate, priced: &mut StageQuotes) {
+        if !self.owns(candidate) {
+            return;
+        }
+        let only = Self { open: [Some(Purchase::Owned), None, None, None, None, None, None], ..self.clone() };
+        let rejected = priced.rejected.clone();
+        only.quote(index, candidate, true, priced);
+        priced.rejected = rejected;
+    }
+
     /// The owned machines of a candidate's type; `None` where none is owned or the stage may not use them.
     pub(super) fn owned(&self, candidate: &Candidate) -> Option<OwnedType<'_>> {
         if !self.open.contains(&Some(Purchase::Owned)) {

@@ -54,3 +54,33 @@ pub(super) fn fallback(figures: crate::plan::FallbackFigures) -> Fallback {
         missed_probability: figures.missed,
     }
 }
+
+/// A way of buying a stage; without a machine only why there is none.
+#[derive(Serialize)]
+pub(super) struct Way<'a> {
+    purchase: String,
+    taken: bool,
+    machine: Option<&'a str>,
+    cost: Option<f64>,
+    cost_95: Option<f64>,
+    duration_hours: Option<f64>,
+    duration_95_hours: Option<f64>,
+    in_time_probability: Option<f64>,
+    why: &'a str,
+}
+
+pub(super) fn way(way: &crate::plan::Way) -> Way<'_> {
+    let offer = way.offer.as_ref();
+    let ends = offer.filter(|o| o.ends);
+    Way {
+        purchase: way.purchase.to_string(),
+        taken: way.taken,
+        machine: offer.map(|o| &*o.machine),
+        cost: offer.map(|o| o.cost.as_f64()),
+        cost_95: offer.and_then(|o| o.cost_95).map(Money::as_f64),
+        duration_hours: ends.and_then(|o| super::hours(o.time)),
+        duration_95_hours: ends.and_then(|o| super::hours(o.time_95)),
+        in_time_probability: offer.and_then(|o| o.chance),
+        why: &way.why,
+    }
+}

@@ -1,0 +1,1 @@
+//! Months and recurring work.
