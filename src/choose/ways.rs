@@ -135,7 +135,7 @@ impl View<'_> {
         let (time, cost) = match (&law, &fallback) {
             (_, Some(case)) => (case.within, None),
             (Some((law, billed)), None) => {
-                let machines = candidate.and_then(|c| self.pricer.machines(c, quote));
+                let machines = candidate.and_then(|c| self.pricer.machine_cost(c, quote));
                 // Where hardly anything is ever lost, the mean exceeds all but the worst.
                 let more = machines.map(|m| m.scaled((billed - 1.0).max(0.0)).to_cents());
                 (law.percentile(SURE).max(quote.time), more.map(|more| quote.cost + more))

@@ -392,7 +392,7 @@ impl<'a> Pricer<'a> {
     }
 
     /// What the machines of a quote are expected to cost, without data, storage and what else comes with the stage.
-    pub fn machines(&self, candidate: &Candidate, quote: &Quote) -> Option<Money> {
+    pub fn machine_cost(&self, candidate: &Candidate, quote: &Quote) -> Option<Money> {
         let course = self
             .course(&self.at_quote(candidate, quote)?, quote.purchase, candidate.duration.time.expected)
             .ok()?;

@@ -1,6 +1,7 @@
-//! The pool of a search, in JSON.
+//! Parts of a stage in JSON: the pool of a search, on-demand fallback, the ways of buying.
 
 use crate::plan::PoolFigures;
+use crate::units::Money;
 use serde::Serialize;
 
 /// A search. GPUs and slices of GPUs are different units.
