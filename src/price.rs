@@ -9,7 +9,9 @@ pub mod breakeven;
 pub mod compute;
 pub mod day;
 pub mod hidden;
+pub mod lots;
 pub mod open;
+pub mod pairs;
 pub mod pool;
 pub mod pricer;
 pub mod service;
@@ -70,7 +72,7 @@ pub fn price_stage(
     job: &Job,
     stage: &Stage,
     catalog: &Catalog,
-    book: &Book,
+    book: &Book<'_>,
     found: &StageCandidates,
 ) -> StageQuotes {
     let pricer = Pricer::new(job, stage, catalog, book);

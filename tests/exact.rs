@@ -1,7 +1,7 @@
 //! The exact choice against trying everything, and properties of it where nobody can try everything.
 
 mod brute;
-mod random;
+pub(crate) mod random;
 
 use plan::choose::exact::{Answer, Choice, Effort, Outcome, Problem, Proof, Shape, Stage};
 use random::{Kind, Random, Style, instance};

@@ -18,6 +18,8 @@ mod layers;
 #[cfg(test)]
 mod limits;
 #[cfg(test)]
+mod lots;
+#[cfg(test)]
 mod plan;
 #[cfg(test)]
 mod readme;

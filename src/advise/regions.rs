@@ -4,8 +4,7 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::choose::assemble::Found;
 use crate::choose::select::preference;
-use crate::decide::{Candidate, Reason};
-use crate::job::Location;
+use crate::decide::Reason;
 use crate::plan::{Note, NoteKind};
 use crate::price::bill::LineKind;
 use crate::price::open::commits;
@@ -14,7 +13,6 @@ use crate::rules::Verdict;
 use crate::units::number::percent;
 use crate::units::{Money, PerHour};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// A-R1 where the data's place is not known: nothing is priced, which makes the bill too low.
 pub fn unpriced(found: Found<'_>) -> Option<Note> {
@@ -37,8 +35,8 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
         return Some(Said::needs("A-R1", "the stage's size (or data.size): nothing is known to move"));
     }
     let pricer = taken.pricer();
-    let here = best(taken, &pricer, home, true);
-    let away = best(taken, &pricer, home, false);
+    let here = best(taken, &pricer, true);
+    let away = best(taken, &pricer, false);
     let at = format!("at the data in {}/{}", home.provider, home.region);
     let (Some(here), Some(away)) = (here, away) else {
         let text = match (here, away) {
@@ -79,7 +77,7 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
 /// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
 /// plan hold only the best place of each machine; that one is a bound for the others, so that the machines are gone
 /// through from the cheapest on until no further one can be cheaper.
-fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) -> Option<Quote> {
+fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, at_home: bool) -> Option<Quote> {
     let Found { job, catalog, .. } = taken.found;
     let mut bounds: BTreeMap<usize, Money> = BTreeMap::new();
     let competes = |q: &Quote| q.class == taken.choice.class && !commits(taken.stage, q.purchase);
@@ -96,33 +94,11 @@ fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, home: &Location, at_home: bool) 
         }
         let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
         let mut offered = StageQuotes::default();
-        for offers in ranges(taken, candidate, home, at_home) {
-            pricer.quote(index, &Candidate { offers, ..candidate.clone() }, false, &mut offered);
-        }
+        pricer.quote_at(index, candidate, at_home, &mut offered);
         let quotes = offered.quotes.into_iter().filter(&competes).chain(best);
         best = quotes.min_by(|a, b| preference(job, catalog, a, b));
     }
     best
-}
-
-/// The offers of a machine that are at the data, or those that are not. They are in order of their regions, so that
-/// those at the data are neighbours.
-fn ranges(
-    taken: &Taken<'_>,
-    candidate: &Candidate,
-    home: &Location,
-    at_home: bool,
-) -> impl Iterator<Item = Range<usize>> + use<> {
-    let catalog = taken.found.catalog;
-    let seller = catalog.instance(candidate.instance).and_then(|i| catalog.provider(i.provider));
-    let same = seller.is_some_and(|p| *p.name == *home.provider);
-    let is_home = |n: usize| same && catalog.offers.get(n).is_some_and(|offer| *offer.region == *home.region);
-    let all = candidate.offers.clone();
-    let start = all.clone().find(|n| is_home(*n)).unwrap_or(all.end);
-    let end = (start..all.end).find(|n| !is_home(*n)).unwrap_or(all.end);
-    let (here, before, after) = (start..end, all.start..start, end..all.end);
-    let wanted = if at_home { [Some(here), None] } else { [Some(before), Some(after)] };
-    wanted.into_iter().flatten().filter(|offers| !offers.is_empty())
 }
 
 fn cost(taken: &Taken<'_>, quote: &Quote) -> String {

@@ -80,7 +80,7 @@ impl From<Vec<Tier>> for Tiers {
 }
 
 /// How often spot instances of this type are taken away here, as the provider publishes it.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
 pub enum Hazard {
     /// AWS Spot Advisor: share of instances reclaimed in a month, as a band in percent; an open top is `None`.
     AwsBand {

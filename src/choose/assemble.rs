@@ -44,7 +44,7 @@ pub struct Found<'a> {
     /// The prices.
     pub catalog: &'a Catalog,
     /// What holds for every offer.
-    pub book: &'a Book,
+    pub book: &'a Book<'a>,
     /// What was found for each stage.
     pub stages: &'a [Considered],
     /// How the deadline was kept.
@@ -79,7 +79,7 @@ pub(super) struct StageView<'a> {
     pub(super) job: &'a Job,
     pub(super) stage: &'a Stage,
     pub(super) catalog: &'a Catalog,
-    book: &'a Book,
+    book: &'a Book<'a>,
     clock: &'a StageClock,
     pub(super) candidates: &'a StageCandidates,
     pub(super) quotes: &'a StageQuotes,

@@ -21,7 +21,7 @@ pub struct Basis<'a> {
     /// The prices.
     pub catalog: &'a Catalog,
     /// What holds for every offer.
-    pub book: &'a Book,
+    pub book: &'a Book<'a>,
 }
 
 /// Which classes of machine compete for a stage.

@@ -12,7 +12,7 @@ use super::architecture::Head;
 use super::class::kind;
 use super::{Family, parameters};
 use std::collections::BTreeMap;
-use std::sync::LazyLock;
+use std::sync::{Arc, LazyLock, OnceLock};
 
 const TRANSFORMERS: &str = include_str!("zoo/transformers.csv");
 const IMAGES: &str = include_str!("zoo/images.csv");
@@ -49,11 +49,13 @@ pub enum Table {
 }
 
 /// One line of the zoo.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug)]
 pub struct Entry {
     table: Table,
-    header: &'static str,
-    line: &'static str,
+    columns: Arc<[&'static str]>,
+    text: &'static str,
+    /// Its fields, once one of them was asked for.
+    fields: OnceLock<Box<[&'static str]>>,
 }
 
 impl Entry {
@@ -64,8 +66,9 @@ impl Entry {
 
     /// A column's text; `None` where the column is empty or not there.
     pub fn text(&self, column: &str) -> Option<&'static str> {
-        let at = self.header.split(',').position(|name| name == column)?;
-        self.line.split(',').nth(at).filter(|text| !text.is_empty())
+        let at = self.columns.iter().position(|name| *name == column)?;
+        let fields = self.fields.get_or_init(|| self.text.split(',').collect());
+        fields.get(at).copied().filter(|text| !text.is_empty())
     }
 
     /// A column's number; a trailing M or B counts as 10⁶ and 10⁹.
@@ -106,14 +109,15 @@ static ZOO: LazyLock<Zoo> = LazyLock::new(|| {
     for (table, text) in [(Table::Transformers, TRANSFORMERS), (Table::Images, IMAGES), (Table::Dense, DENSE)]
     {
         let mut lines = text.lines();
-        let header = lines.next().unwrap_or_default();
-        for line in lines {
-            let mut fields = line.splitn(3, ',');
+        let columns: Arc<[&str]> = lines.next().unwrap_or_default().split(',').collect();
+        for text in lines {
+            let mut fields = text.splitn(3, ',');
             let (name, aliases) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
             for name in std::iter::once(name).chain(aliases.split('|')).filter(|name| !name.is_empty()) {
                 zoo.index.entry(name).or_insert(zoo.entries.len());
             }
-            zoo.entries.push(Entry { table, header, line });
+            let columns = Arc::clone(&columns);
+            zoo.entries.push(Entry { table, columns, text, fields: OnceLock::new() });
         }
     }
     zoo
@@ -121,13 +125,13 @@ static ZOO: LazyLock<Zoo> = LazyLock::new(|| {
 
 /// The line of a name or of one of its aliases. Case does not count, nor does the name of an owner before a slash
 /// (`meta-llama/Llama-2-7b-hf`).
-pub fn entry(name: &str) -> Option<Entry> {
+pub fn entry(name: &str) -> Option<&'static Entry> {
     let direct = ZOO.index.get(name).copied();
     let at = direct.or_else(|| {
         let plain = name.rsplit('/').next().unwrap_or(name).to_lowercase();
         ZOO.index.get(plain.as_str()).copied()
     })?;
-    ZOO.entries.get(at).copied()
+    ZOO.entries.get(at)
 }
 
 /// The family of a line, without reading the rest of it.
@@ -147,7 +151,7 @@ pub fn family(entry: &Entry) -> Option<Family> {
 
 /// What the zoo knows under a name or one of its aliases.
 pub fn lookup(name: &str) -> Option<Known> {
-    known(&entry(name)?)
+    known(entry(name)?)
 }
 
 /// All canonical names and aliases, ordered.
@@ -156,12 +160,12 @@ pub fn names() -> impl Iterator<Item = &'static str> {
 }
 
 /// All entries in file order.
-pub fn entries() -> impl Iterator<Item = Entry> {
-    ZOO.entries.iter().copied()
+pub fn entries() -> impl Iterator<Item = &'static Entry> {
+    ZOO.entries.iter()
 }
 
 fn known(entry: &Entry) -> Option<Known> {
-    match entry.table {
+    match entry.table() {
         Table::Images | Table::Dense => Some(Known {
             name: entry.name(),
             family: family(entry)?,
@@ -215,13 +219,13 @@ mod tests {
     fn every_line_is_read() {
         assert!(entries().count() > 180);
         for entry in entries() {
-            let known = known(&entry).unwrap_or_else(|| panic!("{}", entry.line));
+            let known = known(entry).unwrap_or_else(|| panic!("{}", entry.text));
             assert!(
                 known.params > 1e6 && known.active > 0.0 && known.active <= known.params,
                 "{}",
                 known.name
             );
-            assert_eq!(entry.header.split(',').count(), entry.line.split(',').count(), "{}", entry.line);
+            assert_eq!(entry.columns.len(), entry.text.split(',').count(), "{}", entry.text);
         }
     }
 

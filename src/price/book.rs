@@ -1,7 +1,10 @@
-//! What holds for every offer of a job, worked out once: whether it may be rented, in which place it lies, and what
-//! its prices are multiplied by (discount and exchange rate).
+//! What holds for every offer of a job, worked out once: whether it may be rented, in which place it lies, how the data
+//! gets there and back, and what its prices are multiplied by (discount and exchange rate).
 
-use crate::catalog::{Catalog, Name, Offer, Provider, ProviderId};
+use super::lots::{Lot, Lots, Traits};
+use super::pairs::{Pair, Pairs};
+use super::transfer::{Transfer, route};
+use crate::catalog::{Catalog, InstanceId, Name, Offer, Provider, ProviderId};
 use crate::decide::Reason;
 use crate::job::Job;
 use crate::units::Currency;
@@ -15,6 +18,19 @@ pub struct Place {
     pub provider: ProviderId,
     /// The region.
     pub region: Name,
+    /// How the data gets there and back: a position in [`Book::ways`].
+    pub way: usize,
+}
+
+/// The way of data from where it lies to a place and back. Many places share one.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Way<'a> {
+    /// Whether the place is where the data lies.
+    pub home: bool,
+    /// From the data to the place.
+    pub into: Transfer<'a>,
+    /// From the place back to the data.
+    pub out: Transfer<'a>,
 }
 
 /// What holds for one offer.
@@ -28,27 +44,31 @@ pub struct Entry {
     pub closed: Option<Reason>,
 }
 
-/// The entries of all offers of a catalog, for one job.
+/// The entries of all offers of a catalog, for one job, and what can be put together of them.
 #[derive(Debug)]
-pub struct Book {
+pub struct Book<'a> {
     entries: Vec<Entry>,
     places: Vec<Place>,
+    ways: Vec<Way<'a>>,
+    lots: Lots,
+    pairs: Pairs,
     rates: Vec<(Currency, Option<f64>)>,
 }
 
-impl Book {
+impl<'a> Book<'a> {
     /// Goes through all offers once.
-    pub fn new(job: &Job, catalog: &Catalog) -> Self {
+    pub fn new(job: &Job, catalog: &'a Catalog) -> Self {
         let rates: Vec<(Currency, Option<f64>)> =
             catalog.currencies().map(|c| (c, catalog.rates.factor(c, job.currency))).collect();
         let discounts: Vec<f64> = catalog.providers.iter().map(|p| 1.0 - job.discount(&p.name)).collect();
         let stale = job.today.months_ago(job.stale_after_months.saturating_add(1));
         let mut places: Vec<Place> = Vec::new();
+        let mut ways: Vec<Way<'a>> = Vec::new();
         // Equal names mostly share one allocation, whose address is a quick key; where they do not, a place is
         // listed twice, which changes nothing.
         let mut known: BTreeMap<(ProviderId, *const u8), (usize, bool)> = BTreeMap::new();
         let restricted = !job.place.is_open();
-        let entries = catalog
+        let entries: Vec<Entry> = catalog
             .offers
             .iter()
             .map(|offer| {
@@ -59,7 +79,12 @@ impl Book {
                 let provider = catalog.provider(id).map_or("", |p| &*p.name);
                 let key = (id, Arc::as_ptr(&offer.region).cast::<u8>());
                 let (place, named) = *known.entry(key).or_insert_with(|| {
-                    places.push(Place { provider: id, region: Arc::clone(&offer.region) });
+                    let way = way(job, catalog, id, &offer.region);
+                    let at = ways.iter().position(|known| *known == way).unwrap_or_else(|| {
+                        ways.push(way);
+                        ways.len() - 1
+                    });
+                    places.push(Place { provider: id, region: Arc::clone(&offer.region), way: at });
                     (places.len() - 1, job.place.names(provider, &offer.region))
                 });
                 let rate = rates.iter().find(|(c, _)| *c == offer.currency).and_then(|(_, rate)| *rate);
@@ -74,7 +99,32 @@ impl Book {
                 Entry { place, factor: rate.unwrap_or(1.0) * discount, closed }
             })
             .collect();
-        Self { entries, places, rates }
+        let mut book = Self { entries, places, ways, lots: Lots::default(), pairs: Pairs::default(), rates };
+        book.lots = Lots::new(catalog, |number, offer| book.traits(number, offer));
+        // Spot with on-demand fallback is for deadlines.
+        if job.limits.deadline.is_some() {
+            book.pairs = Pairs::new(catalog, &book.entries, &book.places);
+        }
+        book
+    }
+
+    /// What an offer of a position is alike to others in.
+    pub fn traits(&self, number: usize, offer: &Offer) -> Option<Traits> {
+        let entry = self.entries.get(number)?;
+        match entry.closed {
+            Some(reason) => Some(Traits::closed(reason)),
+            None => Some(Traits::open(offer, self.places.get(entry.place)?.way, entry.factor)),
+        }
+    }
+
+    /// The way of the data to the offer at a position.
+    pub fn way_of(&self, number: usize) -> Option<usize> {
+        Some(self.places.get(self.entries.get(number)?.place)?.way)
+    }
+
+    /// The cheapest pairs of spot and on-demand prices of an instance type, where the job has a deadline.
+    pub fn pairs(&self, instance: InstanceId) -> &[Pair] {
+        self.pairs.of(instance)
     }
 
     /// What holds for the offer at a position.
@@ -82,14 +132,19 @@ impl Book {
         self.entries.get(offer).copied()
     }
 
-    /// What holds for a range of offers.
-    pub fn entries(&self, range: std::ops::Range<usize>) -> &[Entry] {
-        self.entries.get(range).unwrap_or_default()
+    /// The offers of an instance type, put together by what they are alike in.
+    pub fn lots(&self, instance: InstanceId) -> &[Lot] {
+        self.lots.of(instance)
     }
 
     /// All places.
     pub fn places(&self) -> &[Place] {
         &self.places
+    }
+
+    /// All ways of the data.
+    pub fn ways(&self) -> &[Way<'a>] {
+        &self.ways
     }
 
     /// The factor from a currency to the plan's; `None` without a rate.
@@ -102,7 +157,16 @@ fn is_stale(offer: &Offer, stale: crate::units::Date) -> bool {
     offer.provenance.as_of.is_some_and(|date| date <= stale)
 }
 
-/// The provider of a place.
-pub fn provider<'a>(catalog: &'a Catalog, place: &Place) -> Option<&'a Provider> {
-    catalog.provider(place.provider)
+/// The way of the job's data to a region and back. Where it is not known where the data lies, nothing is moved.
+fn way<'a>(job: &Job, catalog: &'a Catalog, provider: ProviderId, region: &str) -> Way<'a> {
+    let home = job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
+    let there: Option<&Provider> = catalog.provider(provider);
+    let Some(((home, sender), there)) = home.zip(there) else {
+        return Way { home: false, into: Transfer::Free, out: Transfer::Free };
+    };
+    Way {
+        home: *there.name == *home.provider && *region == *home.region,
+        into: route(sender, &home.region, there, region),
+        out: route(there, region, sender, &home.region),
+    }
 }

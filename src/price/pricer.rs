@@ -4,21 +4,22 @@
 mod fallback;
 mod lines;
 mod owned;
+mod quoting;
 mod service;
 mod spot_course;
 
 pub use fallback::FallbackCase;
 
-use super::book::{Book, Place};
+use super::book::{Book, Way};
 use super::hidden::{Migration, migration};
 use super::spot::{self, SpotJob, SpotOutcome};
 use super::spot_case::SpotCase;
-use super::transfer::{Transfer, route};
-use super::{Quote, SafetyNet, StageQuotes, compute, open, storage, transfer};
+use super::transfer::Transfer;
+use super::{Quote, SafetyNet, compute, open, storage, transfer};
 use crate::catalog::{Catalog, Hazard, Offer, Provider, Tariff, Term};
-use crate::decide::{Candidate, Figure, Layout, Near, Reason, Rejections};
+use crate::decide::{Candidate, Figure, Layout, Reason};
 use crate::job::{Class, Job, Location, Purchase, Stage};
-use crate::units::{Band, BilledTime, Bytes, Hours, Money};
+use crate::units::{Band, Bytes, Hours, Money};
 
 /// All ways of buying, in the order in which equal costs prefer them: what is there already, then the reversible one.
 pub const PURCHASES: [Purchase; 7] = [
@@ -46,12 +47,12 @@ pub struct Pricer<'a> {
     job: &'a Job,
     stage: &'a Stage,
     catalog: &'a Catalog,
-    book: &'a Book,
+    book: &'a Book<'a>,
     /// Where the data lies, as far as the catalog knows the provider.
     data: Option<(&'a Location, &'a Provider)>,
     /// The purchase options in their order, those that are not open to the stage left blank.
     open: [Option<Purchase>; PURCHASES.len()],
-    /// Per place of the book: moving data; `None` where the catalog has no price for a way that must be gone.
+    /// Per way of the book: moving data; `None` where the catalog has no price for a way that must be gone.
     transfers: Vec<Option<Moving>>,
     /// What keeping the data costs for a month, in the plan's currency; `None` when not priced.
     storage: Option<(&'a Tariff, Money)>,
@@ -82,33 +83,6 @@ struct Moving {
     rough: f64,
 }
 
-/// Offers turned away for one reason after another, counted before they are noted: most come in runs.
-struct Tally {
-    last: Option<(Reason, usize)>,
-    /// Whether the same offers were counted before, with another number of instances.
-    again: bool,
-}
-
-impl Tally {
-    fn count(&mut self, reason: Reason, rejected: &mut Rejections) {
-        match &mut self.last {
-            Some((last, n)) if *last == reason => *n += 1,
-            _ => {
-                self.flush(rejected);
-                self.last = Some((reason, 1));
-            }
-        }
-    }
-
-    fn flush(&mut self, rejected: &mut Rejections) {
-        if let Some((reason, n)) = self.last.take()
-            && !self.again
-        {
-            rejected.add(reason, n);
-        }
-    }
-}
-
 /// The spot cases of one candidate by hazard: regions share few figures.
 type Outcomes = Vec<(Option<Hazard>, Result<(SpotJob, SpotOutcome), (f64, f64)>)>;
 
@@ -131,7 +105,7 @@ enum Refusal {
 
 impl<'a> Pricer<'a> {
     /// Prepares what does not depend on the candidate.
-    pub fn new(job: &'a Job, stage: &'a Stage, catalog: &'a Catalog, book: &'a Book) -> Self {
+    pub fn new(job: &'a Job, stage: &'a Stage, catalog: &'a Catalog, book: &'a Book<'a>) -> Self {
         let data =
             job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
         let storage = data.and_then(|(at, provider)| {
@@ -141,152 +115,13 @@ impl<'a> Pricer<'a> {
         let open = PURCHASES.map(|p| open::closed(job, stage, p).is_none().then_some(p));
         let (transfers, migration) = (Vec::new(), migration(job, stage));
         let mut pricer = Self { job, stage, catalog, book, data, open, transfers, storage, migration };
-        pricer.transfers = book.places().iter().map(|place| pricer.transfer_costs(place)).collect();
+        pricer.transfers = book.ways().iter().map(|way| pricer.moving(way)).collect();
         pricer
     }
 
     /// Start-up time of one launch of the stage.
     pub fn startup(&self, class: Class) -> Hours {
         self.stage.startup.unwrap_or_else(|| default_startup(class))
-    }
-
-    /// The cheapest offer of a candidate for each purchase option that is open; what falls away is counted by its
-    /// reason, unless that was done `again`st the same offers before, with another number of instances. Of equally cheap
-    /// offers the one at the data comes first, then the first in catalog order.
-    pub fn quote(&self, index: usize, candidate: &Candidate, again: bool, priced: &mut StageQuotes) {
-        let mut best: [Option<(f64, bool, usize)>; PURCHASES.len()] = [None; PURCHASES.len()];
-        let mut outcomes = Outcomes::new();
-        let falls_back = self.open.contains(&Some(Purchase::Fallback)) && candidate.layout.ends();
-        let mut pairs = Vec::new();
-        let owned = self.owned(candidate);
-        let mut away = Tally { last: None, again };
-        let range = candidate.offers.clone();
-        let offers = self.catalog.offers.get(range.clone()).unwrap_or_default();
-        for ((number, offer), entry) in range.clone().zip(offers).zip(self.book.entries(range)) {
-            let own = owned.is_some_and(|owned| owned.allows(&offer.region, candidate.count));
-            if let Some(reason) = entry.closed.filter(|_| !own) {
-                away.count(reason, &mut priced.rejected);
-                continue;
-            }
-            let Some(Some(moving)) = self.transfers.get(entry.place) else {
-                away.count(Reason::TransferNotPriced, &mut priced.rejected);
-                continue;
-            };
-            let mut sold = false;
-            for (slot, purchase) in best.iter_mut().zip(self.open) {
-                let Some(purchase) = purchase else { continue };
-                if (purchase == Purchase::Owned && !own)
-                    || (purchase != Purchase::Owned && entry.closed.is_some())
-                {
-                    continue;
-                }
-                match self.rough(candidate, offer, entry.factor, purchase, &mut outcomes) {
-                    Ok(cost) => {
-                        sold = true;
-                        let cost = cost + moving.rough;
-                        let far = moving.rough > 0.0;
-                        let better = slot.is_none_or(|(least, least_far, _)| {
-                            cost < least || (cost.total_cmp(&least).is_eq() && !far && least_far)
-                        });
-                        if better {
-                            *slot = Some((cost, far, number));
-                        }
-                    }
-                    Err(Refusal::NoPrice) => {}
-                    Err(Refusal::Rejected(reason, figures)) => {
-                        sold = true;
-                        match figures {
-                            None => away.count(reason, &mut priced.rejected),
-                            Some((needs, has)) => {
-                                let near = Near::of(candidate.instance, needs, has);
-                                priced.rejected.add_near(reason, usize::from(!again), Some(near));
-                            }
-                        }
-                    }
-                }
-            }
-            if !sold {
-                away.count(Reason::NoPrice, &mut priced.rejected);
-            }
-            if falls_back && entry.closed.is_none() {
-                let place = (entry.place, entry.factor, moving.rough);
-                self.pair(candidate, (number, offer), place, &mut outcomes, &mut pairs);
-            }
-        }
-        away.flush(&mut priced.rejected);
-        for (slot, purchase) in best.into_iter().zip(PURCHASES) {
-            let Some((_, _, offer)) = slot else { continue };
-            let Some(at) = self.at(candidate, offer) else { continue };
-            if let Ok(course) = self.course(&at, purchase, candidate.duration.time.expected) {
-                let Moving { into, out, .. } = at.moving;
-                priced.quotes.push(Quote {
-                    offer,
-                    candidate: index,
-                    class: candidate.class,
-                    purchase,
-                    time: course.time,
-                    cost: course.compute + course.overhead + into + out + self.around(&at, course.time),
-                    hidden: self.migration_share(candidate.class),
-                    net: None,
-                });
-            }
-        }
-        match self.fallback_quotes(index, candidate, &pairs) {
-            Ok(quotes) => priced.quotes.extend(quotes),
-            Err(Refusal::Rejected(reason, Some((needs, has)))) => {
-                let near = Near::of(candidate.instance, needs, has);
-                priced.rejected.add_near(reason, usize::from(!again), Some(near));
-            }
-            Err(_) => {}
-        }
-    }
-
-    /// The cost of the machines without rounding, in the plan's currency: enough to rank the offers of one candidate,
-    /// for which everything else is equal.
-    fn rough(
-        &self,
-        candidate: &Candidate,
-        offer: &Offer,
-        factor: f64,
-        purchase: Purchase,
-        outcomes: &mut Outcomes,
-    ) -> Result<f64, Refusal> {
-        let work = candidate.duration.time.expected;
-        let count = f64::from(candidate.count) * factor;
-        if let Layout::Service(service) = &candidate.layout {
-            return self.service_rough(candidate, service, offer, factor, purchase).ok_or(Refusal::NoPrice);
-        }
-        match purchase {
-            Purchase::Owned => Ok(0.0),
-            // Quoted for each region on its own, from both prices: see `fallback`.
-            Purchase::Fallback => Err(Refusal::NoPrice),
-            Purchase::OnDemand => {
-                let [first, rest @ ..] = &*offer.on_demand else { return Err(Refusal::NoPrice) };
-                let time = self.startup(candidate.class) + work;
-                if rest.is_empty() {
-                    return Ok(first.price.as_f64() * time.get() * count);
-                }
-                let billed = BilledTime::from_hours(time).ok_or(Refusal::NoPrice)?;
-                Ok(compute::tiered(&offer.on_demand, 1.0, billed).as_f64() * count)
-            }
-            Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
-                let (_, price) = prepaid_price(offer, purchase).ok_or(Refusal::NoPrice)?;
-                Ok(price.as_f64() * count)
-            }
-            Purchase::Spot => {
-                let price = offer.spot.ok_or(Refusal::NoPrice)?;
-                if offer.on_demand_price().is_some_and(|on_demand| price >= on_demand) {
-                    return Err(Refusal::Rejected(Reason::SpotNotCheaper, None));
-                }
-                match self.known_outcome(candidate, offer, outcomes) {
-                    Ok((_, outcome)) => Ok(price.as_f64() * outcome.billed.get() * count),
-                    Err((limit, exposure)) => {
-                        let figures = (Figure::Number(limit), Figure::Number(exposure));
-                        Err(Refusal::Rejected(Reason::SpotRefused, Some(figures)))
-                    }
-                }
-            }
-        }
     }
 
     /// The interval of the cost of a quote: the work at the ends of its band, and for spot the optimistic and the
@@ -356,7 +191,7 @@ impl<'a> Pricer<'a> {
     {
         let (offer, entry) = (self.catalog.offers.get(number)?, self.book.entry(number)?);
         let provider = self.catalog.provider(self.catalog.instance(candidate.instance)?.provider)?;
-        let moving = self.transfers.get(entry.place).copied().flatten()?;
+        let moving = self.moving_of(number)?;
         Some(At { candidate, provider, offer, factor: entry.factor, moving, net: None })
     }
 
@@ -369,9 +204,7 @@ impl<'a> Pricer<'a> {
     }
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
-    fn transfer_costs(&self, place: &Place) -> Option<Moving> {
-        let Some((home, sender)) = self.data else { return Some(Moving::default()) };
-        let there = self.catalog.provider(place.provider)?;
+    fn moving(&self, way: &Way<'_>) -> Option<Moving> {
         let cost = |way: Transfer<'_>, size: Option<Bytes>| match (size, way) {
             (None | Some(Bytes::ZERO), _) | (_, Transfer::Free) => Some(Money::ZERO),
             (Some(size), Transfer::Priced(tariff)) => {
@@ -379,15 +212,18 @@ impl<'a> Pricer<'a> {
             }
             (Some(_), Transfer::NotPriced) => None,
         };
-        let into = cost(route(sender, &home.region, there, &place.region), self.stage.size)?;
-        let out = cost(route(there, &place.region, sender, &home.region), self.stage.output)?;
+        let (into, out) = (cost(way.into, self.stage.size)?, cost(way.out, self.stage.output)?);
         Some(Moving { into, out, rough: (into + out).as_f64() })
+    }
+
+    /// Moving data to an offer; `None` where the catalog has no price for it.
+    fn moving_of(&self, offer: usize) -> Option<Moving> {
+        self.transfers.get(self.book.way_of(offer)?).copied().flatten()
     }
 
     /// Bringing the data to an offer's place and the result back; `None` where the catalog has no price for it.
     pub fn transfer(&self, offer: usize) -> Option<(Money, Money)> {
-        let Moving { into, out, .. } =
-            self.transfers.get(self.book.entry(offer)?.place).copied().flatten()?;
+        let Moving { into, out, .. } = self.moving_of(offer)?;
         Some((into, out))
     }
 

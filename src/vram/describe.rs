@@ -28,7 +28,7 @@ pub struct Described {
 
 /// An architecture of the zoo.
 pub fn named(name: &str) -> Option<Described> {
-    described(&zoo::entry(name)?)
+    described(zoo::entry(name)?)
 }
 
 fn described(entry: &Entry) -> Option<Described> {
@@ -104,7 +104,7 @@ pub fn sized(family: Family, params: f64, except: Option<&str>) -> Described {
                 .filter(|entry| zoo::family(entry) == Some(family))
                 .filter(|entry| except.is_none_or(|name| entry.name() != name))
                 .min_by(|a, b| distance(a).total_cmp(&distance(b)).then(a.name().cmp(b.name())))
-                .and_then(|entry| Some((entry.name(), described(&entry)?)));
+                .and_then(|entry| Some((entry.name(), described(entry)?)));
             match nearest {
                 Some((name, found)) => Described {
                     subject: resized(&found.subject, found.params, params),

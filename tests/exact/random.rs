@@ -3,7 +3,7 @@
 use plan::choose::exact::{Choice, Stage};
 
 /// SplitMix64 (Steele, Lea and Flood 2014): enough for test cases, and nothing to depend on.
-pub(super) struct Random(pub(super) u64);
+pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
     fn next(&mut self) -> u64 {
@@ -15,7 +15,7 @@ impl Random {
     }
 
     /// A whole number below `n`.
-    pub(super) fn below(&mut self, n: usize) -> usize {
+    pub(crate) fn below(&mut self, n: usize) -> usize {
         usize::try_from(self.next() % n as u64).expect("less than a usize")
     }
 
@@ -25,7 +25,7 @@ impl Random {
     }
 
     /// One of these.
-    pub(super) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
+    pub(crate) fn one_of<T: Copy>(&mut self, list: &[T]) -> T {
         list[self.below(list.len())]
     }
 

@@ -122,7 +122,7 @@ pub(super) fn offers(
         on_demand: on_demand.clone(),
         spot,
         terms: has_terms.then(|| Box::new(terms.clone())),
-        hazard: hazard.clone(),
+        hazard,
         hazard_provenance: hazard_provenance.clone(),
         free,
         provenance: Arc::clone(&provenance),

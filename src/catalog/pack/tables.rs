@@ -109,7 +109,7 @@ impl Tables {
         let rare = Rare {
             more_tiers: offer.on_demand.iter().skip(1).copied().collect(),
             terms: offer.terms.as_deref().map(|terms| self.terms(terms)).transpose()?,
-            hazard: offer.hazard.clone(),
+            hazard: offer.hazard,
             hazard_provenance: self.maybe_provenance(offer.hazard_provenance.as_deref())?,
             free: offer.free,
         };

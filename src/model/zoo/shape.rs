@@ -108,7 +108,7 @@ mod tests {
         let mut wrong = Vec::new();
         for entry in zoo::entries().filter(|entry| entry.table() == Table::Transformers) {
             let stated = entry.text("params").unwrap();
-            let counted = count(&shape(&entry).unwrap_or_else(|| panic!("{}", entry.name()))).total;
+            let counted = count(&shape(entry).unwrap_or_else(|| panic!("{}", entry.name()))).total;
             let close = match (stated.strip_suffix('B'), stated.strip_suffix('M')) {
                 (Some(digits), _) | (_, Some(digits)) => {
                     let decimals = digits.split_once('.').map_or(0, |(_, d)| d.len());

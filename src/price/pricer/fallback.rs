@@ -7,9 +7,10 @@
 
 use super::lines::billed_text;
 use super::{At, Course, Outcomes, Pricer, Refusal};
-use crate::catalog::Offer;
+use crate::catalog::{Hazard, Offer};
 use crate::decide::{Candidate, Figure, Reason};
 use crate::price::bill::{Bill, LineKind};
+use crate::price::pairs::Pair;
 use crate::price::spot::{self, Fallback, SpotJob, SpotOutcome, Spread};
 use crate::price::{Quote, SafetyNet, compute};
 use crate::rules::Threshold;
@@ -18,13 +19,13 @@ use crate::units::{Hours, Money, PerHour};
 /// Deadlines between the tightest and the last that are tried beside those two.
 const STEPS: u32 = 7;
 
-/// The cheapest spot and the cheapest on-demand price of a candidate in one region, in the plan's currency.
-pub(super) struct Pair {
-    place: usize,
-    moving: f64,
-    /// Price of an hour, the offer, and how the work turns out there.
-    spot: Option<(f64, usize, SpotJob, SpotOutcome)>,
-    on_demand: Option<(f64, usize)>,
+/// The deadlines that are tried for work on machines of one hazard.
+struct Tried {
+    hazard: Option<Hazard>,
+    job: SpotJob,
+    outcome: SpotOutcome,
+    law: Spread,
+    deadlines: Vec<Hours>,
 }
 
 /// How spot with fallback turns out.
@@ -39,79 +40,56 @@ pub struct FallbackCase {
 }
 
 impl Pricer<'_> {
-    /// Notes the prices of an offer for its region.
-    pub(super) fn pair(
-        &self,
-        candidate: &Candidate,
-        (number, offer): (usize, &Offer),
-        (place, factor, moving): (usize, f64, f64),
-        outcomes: &mut Outcomes,
-        pairs: &mut Vec<Pair>,
-    ) {
-        let at = pairs.iter().position(|pair| pair.place == place).unwrap_or(pairs.len());
-        if at == pairs.len() {
-            pairs.push(Pair { place, moving, spot: None, on_demand: None });
-        }
-        let Some(pair) = pairs.get_mut(at) else { return };
-        if let Some(price) = offer.on_demand_price().map(|p| p.as_f64() * factor)
-            && pair.on_demand.is_none_or(|(least, _)| price < least)
-        {
-            pair.on_demand = Some((price, number));
-        }
-        let Some(price) = offer.spot.map(|p| p.as_f64() * factor) else { return };
-        let Ok((job, outcome)) = self.known_outcome(candidate, offer, outcomes) else { return };
-        let cost = |price: f64, outcome: &SpotOutcome| price * outcome.billed.get();
-        if pair.spot.is_none_or(|(least, _, _, known)| cost(price, &outcome) < cost(least, &known)) {
-            pair.spot = Some((price, number, job, outcome));
-        }
-    }
-
     /// The quotes of the pairs that are cheapest at the tightest and at the last deadline; what is dearer than
     /// on-demand alone is none.
     pub(super) fn fallback_quotes(
         &self,
         index: usize,
         candidate: &Candidate,
-        pairs: &[Pair],
+        admits: impl Fn(usize) -> bool,
+        outcomes: &mut Outcomes,
     ) -> Result<Vec<Quote>, Refusal> {
-        let mut best: [Option<(f64, usize)>; 2] = [None, None];
+        let mut best: [Option<(f64, &Pair, usize)>; 2] = [None, None];
         let mut tight = None;
-        let mut grids = Vec::new();
-        for pair in pairs {
-            let (Some((spot, _, job, outcome)), Some((on_demand, _))) = (pair.spot, pair.on_demand) else {
-                continue;
-            };
-            if spot >= on_demand {
-                continue;
-            }
-            let (law, deadlines) = match self.deadlines(&job, &outcome) {
-                Ok(found) => found,
-                Err(refusal) => {
-                    tight = tight.or(Some(refusal));
-                    continue;
+        let mut all: Vec<Tried> = Vec::new();
+        for pair in self.book.pairs(candidate.instance).iter().filter(|pair| admits(pair.way)) {
+            let Some(Some(moving)) = self.transfers.get(pair.way) else { continue };
+            let at = all.iter().position(|tried| tried.hazard == pair.hazard).unwrap_or(all.len());
+            if at == all.len() {
+                let Some(offer) = self.catalog.offers.get(pair.spot.1) else { continue };
+                let Ok((job, outcome)) = self.known_outcome(candidate, offer, outcomes) else { continue };
+                match self.deadlines(&job, &outcome) {
+                    Ok((law, deadlines)) => {
+                        all.push(Tried { hazard: pair.hazard, job, outcome, law, deadlines });
+                    }
+                    Err(refusal) => {
+                        tight = tight.or(Some(refusal));
+                        continue;
+                    }
                 }
-            };
+            }
+            let Some(Tried { job, outcome, law, deadlines, .. }) = all.get(at) else { continue };
             let cost = |within: &Hours| {
-                let split = spot::fall_back(&job, &outcome, &law, *within)?;
-                Some(pair.moving + spot * split.spot.get() + on_demand * split.on_demand.get())
+                let split = spot::fall_back(job, outcome, law, *within)?;
+                let one = pair.spot.0 * split.spot.get() + pair.on_demand.0 * split.on_demand.get();
+                Some(moving.rough + one * f64::from(candidate.count))
             };
             for (slot, within) in best.iter_mut().zip([deadlines.first(), deadlines.last()]) {
                 if let Some(cost) = within.and_then(cost)
-                    && slot.is_none_or(|(least, _)| cost < least)
+                    && slot.is_none_or(|(least, ..)| cost < least)
                 {
-                    *slot = Some((cost, grids.len()));
+                    *slot = Some((cost, pair, at));
                 }
             }
-            grids.push((pair, deadlines));
         }
         let mut quotes = Vec::new();
-        let [first, last] = best.map(|slot| slot.map(|(_, grid)| grid));
-        for grid in [first, last.filter(|_| last != first)].into_iter().flatten() {
-            let Some((pair, deadlines)) = grids.get(grid) else { continue };
-            let (Some((_, spot, ..)), Some((_, on_demand))) = (pair.spot, pair.on_demand) else { continue };
+        let [first, last] = best.map(|slot| slot.map(|(_, pair, tried)| (pair, tried)));
+        let same = first.zip(last).is_some_and(|(first, last)| std::ptr::eq(first.0, last.0));
+        for (pair, tried) in [first, last.filter(|_| !same)].into_iter().flatten() {
+            let Some(Tried { deadlines, .. }) = all.get(tried) else { continue };
             for within in deadlines {
-                let net = SafetyNet { within: *within, offer: on_demand };
-                quotes.extend(self.fallback_quote(index, candidate, spot, net));
+                let net = SafetyNet { within: *within, offer: pair.on_demand.1 };
+                quotes.extend(self.fallback_quote(index, candidate, pair.spot.1, net));
             }
         }
         match tight {

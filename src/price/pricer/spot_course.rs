@@ -49,7 +49,7 @@ impl Pricer<'_> {
             let case = self.spot_case(candidate, seller, offer);
             self.spot_outcome(&case, candidate.layout, candidate.duration.time.expected)
         });
-        outcomes.push((offer.hazard.clone(), outcome));
+        outcomes.push((offer.hazard, outcome));
         outcome
     }
 

@@ -1,0 +1,228 @@
+//! The offers of one instance type, put together where they differ in nothing but their prices.
+//!
+//! What a stage costs at an offer depends on its prices, on the way of the data to its place and back, on its factor
+//! and on its interruptions. Offers that are alike in all but the prices form a [`Lot`]: what turns one away turns all of
+//! them away, and of those that are undercut by another one of the lot none can ever be the cheapest. So a stage looks
+//! at a few offers of an instance type however many regions sell it, and finds what it would find among all.
+
+use crate::catalog::{Catalog, Hazard, InstanceId, Offer, Term};
+use crate::decide::Reason;
+use crate::job::Purchase;
+use crate::units::PerHour;
+use std::ops::Range;
+
+/// Offers of one instance type that are alike in everything but their prices.
+#[derive(Debug, Clone)]
+pub struct Lot {
+    /// What they are alike in.
+    traits: Traits,
+    /// How many there are.
+    size: usize,
+    /// Position in the catalog of one that no other undercuts …
+    first: usize,
+    /// … and of the rest of those.
+    others: Vec<usize>,
+}
+
+/// What the offers of a lot are alike in.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Traits {
+    /// Why they may not be rented, if so; then nothing else counts.
+    pub closed: Option<Reason>,
+    /// The way of the data: a position in [`Book::ways`](super::Book::ways).
+    pub way: usize,
+    /// Discount × exchange rate.
+    pub factor: f64,
+    /// Interruptions on spot, as published.
+    pub hazard: Option<Hazard>,
+    /// The prices that they have.
+    pub sells: Sells,
+}
+
+/// Which prices an offer has.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+#[expect(clippy::struct_excessive_bools, reason = "each stands for a price of its own")]
+pub struct Sells {
+    on_demand: bool,
+    /// The on-demand price falls with the hours.
+    tiers: bool,
+    spot: bool,
+    /// The spot price is below the on-demand price, or there is no on-demand price.
+    spot_saves: bool,
+    month: bool,
+    year: bool,
+    three_years: bool,
+}
+
+impl Sells {
+    fn of(offer: &Offer) -> Self {
+        let term = |term| offer.term(term).is_some();
+        Self {
+            on_demand: !offer.on_demand.is_empty(),
+            tiers: offer.on_demand.len() > 1,
+            spot: offer.spot.is_some(),
+            spot_saves: offer
+                .spot
+                .is_some_and(|spot| offer.on_demand_price().is_none_or(|price| spot < price)),
+            month: term(Term::Month),
+            year: term(Term::Year),
+            three_years: term(Term::ThreeYears),
+        }
+    }
+
+    /// Whether there is a price for a purchase option.
+    pub const fn by(self, purchase: Purchase) -> bool {
+        match purchase {
+            Purchase::OnDemand => self.on_demand,
+            Purchase::Spot => self.spot,
+            // Of two offers of a region, and of no offer at all.
+            Purchase::Fallback | Purchase::Owned => false,
+            Purchase::Month => self.month,
+            Purchase::Year => self.year,
+            Purchase::ThreeYears => self.three_years,
+        }
+    }
+
+    /// Whether the spot price saves anything.
+    pub const fn spot_saves(self) -> bool {
+        self.spot_saves
+    }
+}
+
+impl Lot {
+    /// What they are alike in.
+    pub const fn traits(&self) -> &Traits {
+        &self.traits
+    }
+
+    /// How many there are.
+    pub const fn size(&self) -> usize {
+        self.size
+    }
+
+    /// Positions in the catalog of the offers that may be the cheapest, for some purchase option.
+    pub fn contenders(&self) -> impl Iterator<Item = usize> + '_ {
+        std::iter::once(self.first).chain(self.others.iter().copied())
+    }
+
+    /// Counts one more offer; offers come in catalog order.
+    fn add(&mut self, number: usize, offer: &Offer, catalog: &Catalog) {
+        self.size += 1;
+        if self.traits.closed.is_some() {
+            return;
+        }
+        let offers = |number: usize| catalog.offers.get(number);
+        if self.contenders().filter_map(offers).any(|old| undercuts(old, offer, true)) {
+            return;
+        }
+        self.others.retain(|old| offers(*old).is_none_or(|old| !undercuts(offer, old, false)));
+        if offers(self.first).is_some_and(|old| undercuts(offer, old, false)) {
+            self.first = number;
+        } else {
+            self.others.push(number);
+        }
+    }
+}
+
+/// Whether an offer is cheaper than another one of its lot by every price; with `ties` also where prices are equal,
+/// which is for the one that comes first in the catalog.
+fn undercuts(one: &Offer, other: &Offer, ties: bool) -> bool {
+    // A price that falls with the hours is above or below another one by the hours that are rented.
+    if one.on_demand.len() > 1 {
+        return ties && one.on_demand == other.on_demand && undercuts_beside(one, other, ties);
+    }
+    let (a, b) = (one.on_demand_price(), other.on_demand_price());
+    below(a, b, ties) && undercuts_beside(one, other, ties)
+}
+
+/// The same for all prices but the on-demand one.
+fn undercuts_beside(one: &Offer, other: &Offer, ties: bool) -> bool {
+    let spot = |offer: &Offer| -> Option<PerHour> {
+        offer.spot.filter(|spot| offer.on_demand_price().is_none_or(|price| *spot < price))
+    };
+    if !below(spot(one), spot(other), ties) {
+        return false;
+    }
+    if one.terms.is_none() && other.terms.is_none() {
+        return true;
+    }
+    // A cap on the price of a month lowers the on-demand price: one without it is not below one with it.
+    let capped = match (one.sustained_month(), other.sustained_month()) {
+        (None, Some(_)) => false,
+        (Some(a), Some(b)) => a <= b,
+        (_, None) => true,
+    };
+    capped
+        && [Term::Month, Term::Year, Term::ThreeYears]
+            .into_iter()
+            .all(|term| below(one.term(term), other.term(term), ties))
+}
+
+/// Two prices of offers that both have it, or both do not.
+fn below<T: Ord>(one: Option<T>, other: Option<T>, ties: bool) -> bool {
+    match (one, other) {
+        (Some(a), Some(b)) => a < b || (ties && a == b),
+        (None, None) => true,
+        _ => false,
+    }
+}
+
+/// The lots of every instance type of a catalog.
+#[derive(Debug, Default)]
+pub struct Lots {
+    all: Vec<Lot>,
+    /// Where those of each instance type stand, by its number.
+    ranges: Vec<Range<usize>>,
+}
+
+impl Lots {
+    /// Puts the offers of a catalog together by what `traits` says of each; it is asked in catalog order.
+    pub fn new(catalog: &Catalog, mut traits: impl FnMut(usize, &Offer) -> Option<Traits>) -> Self {
+        let mut lots = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
+        let mut number = 0;
+        for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
+            let start = lots.all.len();
+            for offer in offers {
+                if let Some(traits) = traits(number, offer) {
+                    lots.add(start, number, offer, traits, catalog);
+                }
+                number += 1;
+            }
+            let range = offers.first().and_then(|offer| lots.ranges.get_mut(at(offer.instance)));
+            if let Some(range) = range {
+                *range = start..lots.all.len();
+            }
+        }
+        lots
+    }
+
+    fn add(&mut self, start: usize, number: usize, offer: &Offer, traits: Traits, catalog: &Catalog) {
+        let lots = self.all.get_mut(start..).unwrap_or_default();
+        match lots.iter_mut().find(|lot| lot.traits == traits) {
+            Some(lot) => lot.add(number, offer, catalog),
+            None => self.all.push(Lot { traits, size: 1, first: number, others: Vec::new() }),
+        }
+    }
+
+    /// The lots of an instance type.
+    pub fn of(&self, instance: InstanceId) -> &[Lot] {
+        self.ranges.get(at(instance)).and_then(|range| self.all.get(range.clone())).unwrap_or_default()
+    }
+}
+
+/// The position of an instance type; one past all others for a number that is none.
+fn at(instance: InstanceId) -> usize {
+    usize::try_from(instance.0).unwrap_or(usize::MAX)
+}
+
+impl Traits {
+    /// Of offers that may not be rented, which are alike in nothing but that.
+    pub fn closed(reason: Reason) -> Self {
+        Self { closed: Some(reason), way: 0, factor: 1.0, hazard: None, sells: Sells::default() }
+    }
+
+    /// Of an offer that may be rented.
+    pub fn open(offer: &Offer, way: usize, factor: f64) -> Self {
+        Self { closed: None, way, factor, hazard: offer.hazard, sells: Sells::of(offer) }
+    }
+}

@@ -1,0 +1,109 @@
+//! The cheapest spot price and the cheapest on-demand price of an instance type in one region: what spot with on-demand
+//! fallback is bought at.
+
+use super::book::{Entry, Place};
+use crate::catalog::{Catalog, Hazard, InstanceId, Offer};
+use std::ops::Range;
+
+/// Two offers of one instance type in one region. Prices are per hour, in the plan's currency.
+#[derive(Debug, Clone, Copy)]
+pub struct Pair {
+    /// The way of the data: a position in [`Book::ways`](super::Book::ways).
+    pub way: usize,
+    /// Interruptions on spot, as published.
+    pub hazard: Option<Hazard>,
+    /// The spot price, below the on-demand price, and the position of its offer.
+    pub spot: (f64, usize),
+    /// The on-demand price of the first hour, and the position of its offer.
+    pub on_demand: (f64, usize),
+}
+
+impl Pair {
+    /// Whether nothing is bought more cheaply at another pair than at this one: the expected hours of each kind follow
+    /// from the hazard. Of equal pairs the first counts.
+    fn undercuts(&self, other: &Self, ties: bool) -> bool {
+        let below = |a: f64, b: f64| a < b || (ties && a.total_cmp(&b).is_eq());
+        self.way == other.way
+            && self.hazard == other.hazard
+            && below(self.spot.0, other.spot.0)
+            && below(self.on_demand.0, other.on_demand.0)
+    }
+}
+
+/// The pairs of every instance type of a catalog that no other one undercuts.
+#[derive(Debug, Default)]
+pub struct Pairs {
+    all: Vec<Pair>,
+    /// Where those of each instance type stand, by its number.
+    ranges: Vec<Range<usize>>,
+}
+
+impl Pairs {
+    /// Goes through the offers of each instance type region by region.
+    pub fn new(catalog: &Catalog, entries: &[Entry], places: &[Place]) -> Self {
+        let mut pairs = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
+        let mut number = 0;
+        for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
+            let start = pairs.all.len();
+            for region in offers.chunk_by(|a, b| a.region == b.region) {
+                let numbered = (number..).zip(region);
+                let open = numbered.filter_map(|(n, offer)| {
+                    let entry = entries.get(n).filter(|entry| entry.closed.is_none())?;
+                    Some((n, offer, entry))
+                });
+                pairs.add_region(start, open, places);
+                number += region.len();
+            }
+            let range = offers
+                .first()
+                .and_then(|offer| pairs.ranges.get_mut(usize::try_from(offer.instance.0).ok()?));
+            if let Some(range) = range {
+                *range = start..pairs.all.len();
+            }
+        }
+        pairs
+    }
+
+    fn add_region<'a>(
+        &mut self,
+        start: usize,
+        open: impl Iterator<Item = (usize, &'a Offer, &'a Entry)> + Clone,
+        places: &[Place],
+    ) {
+        let hourly = |price: Option<f64>, best: Option<(f64, usize)>, number| match (price, best) {
+            (Some(price), Some((least, _))) if price >= least => best,
+            (Some(price), _) => Some((price, number)),
+            (None, _) => best,
+        };
+        let on_demand = open.clone().fold(None, |best, (number, offer, entry)| {
+            hourly(offer.on_demand_price().map(|price| price.as_f64() * entry.factor), best, number)
+        });
+        let Some(on_demand) = on_demand else { return };
+        for (number, offer, entry) in open {
+            let Some(price) = offer.spot.map(|price| price.as_f64() * entry.factor) else { continue };
+            let Some(way) = places.get(entry.place).map(|place| place.way) else { continue };
+            if price < on_demand.0 {
+                self.add(start, Pair { way, hazard: offer.hazard, spot: (price, number), on_demand });
+            }
+        }
+    }
+
+    fn add(&mut self, start: usize, pair: Pair) {
+        let known = self.all.get(start..).unwrap_or_default();
+        if known.iter().any(|old| old.undercuts(&pair, true)) {
+            return;
+        }
+        let mut at = 0;
+        self.all.retain(|old| {
+            at += 1;
+            at <= start || !pair.undercuts(old, false)
+        });
+        self.all.push(pair);
+    }
+
+    /// The pairs of an instance type, in the order of the catalog.
+    pub fn of(&self, instance: InstanceId) -> &[Pair] {
+        let at = usize::try_from(instance.0).unwrap_or(usize::MAX);
+        self.ranges.get(at).and_then(|range| self.all.get(range.clone())).unwrap_or_default()
+    }
+}
