@@ -15,6 +15,7 @@ pub mod pool;
 pub mod prices;
 pub mod regions;
 pub mod said;
+pub mod service;
 pub mod taken;
 pub mod tie;
 pub mod usage;
@@ -65,18 +66,21 @@ fn stage(found: Found<'_>, plan: &Plan, index: usize, ties: &[Tie]) -> (Vec<Find
     };
     for finding in &mut known {
         evidence::complete(&taken, dearest_gpu(found, plan), finding);
+        service::load(&taken, finding);
     }
     let mut said = memory::memory(&taken);
     said.push(buying::spot_share(&taken));
     said.extend(buying::pieces(&taken));
     said.extend(buying::checkpoints(&taken));
-    said.push(buying::terms(&taken));
+    said.push(service::ways(&taken).unwrap_or_else(|| buying::terms(&taken)));
     said.extend(regions::at_the_data(&taken));
     said.extend(regions::across_regions(&taken));
     said.extend(handover::on_one_machine(found, plan, &taken));
     said.push(cost::per_task(&taken));
     said.extend(cost::hidden(&taken));
     said.extend(cost::idle(&taken));
+    said.extend(service::idle(&taken));
+    said.extend(service::late(&taken));
     said.extend(link::link(&taken));
     said.extend(prices::price(&taken));
     said.push(cost::per_month(&taken));
@@ -104,7 +108,7 @@ fn whole(found: Found<'_>, plan: &Plan) -> Vec<Said> {
         said.push(Said::needs("A-R1", "data.location (transfer and storage are not priced)"));
     }
     said.extend(handover::through_storage(found, plan));
-    said.extend(alarm::alarm(found, plan));
+    said.extend(alarm::alarm(found, plan).or_else(|| service::alarms(found, plan)));
     said.extend(prices::conversions(found, plan));
     said.extend(pool::mixed(plan, &plan.comparisons));
     said.extend(pool::split(plan, &found.job.thresholds));

@@ -1,7 +1,9 @@
 //! Services: how many servers answer fast enough, how they are bought, what stands idle.
 
 mod buying;
+mod published;
 mod queue;
+mod said;
 mod sizing;
 
 use plan::catalog::{Catalog, load};

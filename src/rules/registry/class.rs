@@ -62,7 +62,9 @@ pub(super) static ROWS: &[Rule] = &[
         "",
         B_SCENES,
         "The document's shop moved the moderation of product images to GPUs and kept a fifth of its servers. \
-         Decoding and resizing stay on the CPU, whose cores must keep up with the GPU.",
+         Decoding and resizing stay on the CPU, whose cores must keep up with the GPU. A `latency` decides the number of \
+         servers by the wait in a queue, a head-room over the peak where none is stated; a `profile` gives each hour of \
+         the day its own.",
     ),
     line(
         "B-K8",
@@ -128,6 +130,7 @@ pub(super) static ROWS: &[Rule] = &[
         "",
         B_QUESTIONS,
         "A steady, high load is worth a month or a reservation (B-S4 has the break-even hours); one that comes and \
-         goes is bought by the hour. Not asked where the purchase option is pinned.",
+         goes is bought by the hour. Of a service with a `profile` all by the hour, all reserved and a reserved base with \
+         the peak by the hour are compared. Not asked where the purchase option is pinned.",
     ),
 ];
