@@ -32,7 +32,7 @@ use crate::names::named;
 use crate::units::{Band, Hours};
 use anchor::Anchors;
 use cards::Cards;
-use cores::{Chips, Cores};
+use cores::{Chips, Cores, Limit};
 use pipeline::{Fed, Feed};
 use several::Spreading;
 
@@ -147,6 +147,8 @@ pub struct StageClock {
     anchors: Anchors,
     /// What feeds the accelerators, and how many samples go through.
     feed: Option<(Feed, f64)>,
+    /// Whether the work is one trial, beside which each further accelerator of the machine works on another.
+    one_trial: bool,
 }
 
 impl StageClock {
@@ -157,6 +159,7 @@ impl StageClock {
 
     /// The same on other terms.
     pub fn with(stage: &Stage, catalog: &Catalog, terms: &Terms) -> Self {
+        let limit = if stage.memory_bound { Limit::Memory } else { Limit::Cores };
         let mut clock = Self {
             uses_gpu: uses_gpu(stage, catalog),
             whole_job: terms.whole_job,
@@ -167,9 +170,13 @@ impl StageClock {
             } else {
                 Cards::new(stage.model.as_ref(), catalog, &terms.ratios)
             },
-            chips: Chips::new(catalog),
+            chips: Chips::new(catalog, limit),
             anchors: Anchors::default(),
-            feed: terms.feed.and_then(|feed| Some((feed, estimate::samples(stage).ok()?))),
+            feed: terms
+                .feed
+                .or(Feed::of(stage))
+                .and_then(|feed| Some((feed, estimate::samples(stage).ok()?))),
+            one_trial: stage.kind == StageKind::Tune && stage.trials == Some(1),
         };
         clock.anchors = Anchors::new(stage, catalog, &clock, terms.published, terms.utilisation);
         clock
@@ -177,9 +184,14 @@ impl StageClock {
 
     /// The time of the whole stage on a machine.
     pub fn time_on(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
-        let effort = self.effort(machine)?;
-        let duration = self.anchors.nearest(self, machine.instance, &effort)?;
+        let duration = self.unfed(machine)?;
         Ok(self.fed(machine).map_or(duration, |fed| fed.limit(duration)))
+    }
+
+    /// The time of the whole stage on a machine whose accelerators never wait for data.
+    fn unfed(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
+        let effort = self.effort(machine)?;
+        self.anchors.nearest(self, machine.instance, &effort)
     }
 
     /// How the accelerators of a machine are fed, where that is known.
@@ -187,7 +199,9 @@ impl StageClock {
         let (feed, samples) = self.feed?;
         let gpu = machine.instance.gpu.filter(|_| self.uses_gpu)?;
         let machines = f64::from(machine.instances);
-        Some(Supply { feed, samples, vcpus: machine.instance.vcpus * machines, links: gpu.count * machines })
+        let share = if self.one_trial { gpu.count.max(1.0) } else { 1.0 };
+        let (vcpus, links) = (machine.instance.vcpus * machines / share, gpu.count * machines / share);
+        Some(Supply { feed, samples, vcpus, links })
     }
 
     /// How well the machine's vCPUs feed its accelerators while the stage takes `duration`; `None` where nothing is known
@@ -249,10 +263,13 @@ impl Supply {
         self.feed.supply(self.samples / unfed, self.vcpus, self.links)
     }
 
-    /// The duration, lengthened where the vCPUs do not keep up.
+    /// The duration, lengthened where the vCPUs do not keep up. What was measured on the machine has its waiting in it.
     fn limit(&self, duration: Duration) -> Duration {
         let fed = self.of(&duration);
-        if fed.utilisation >= 1.0 || !duration.time.expected.is_finite() {
+        if duration.evidence == Evidence::Measured
+            || fed.utilisation >= 1.0
+            || !duration.time.expected.is_finite()
+        {
             return duration;
         }
         let starved = 1.0 / fed.utilisation;

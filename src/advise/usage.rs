@@ -34,7 +34,9 @@ fn utilisation(taken: &Taken<'_>) -> Option<(f64, String)> {
 /// Samples per second that the GPU takes, vCPUs beside it, and the time that one of them takes for a sample.
 fn feed(taken: &Taken<'_>) -> Option<(f64, f64, Hours)> {
     let decode = taken.stage.decode.filter(|d| d.get() > 0.0)?;
-    Some((taken.consumption()?, taken.choice.vcpus * f64::from(taken.choice.count), decode))
+    // What it would take if it never waited.
+    let wanted = taken.consumption()? * taken.candidate.duration.basis.starved;
+    Some((wanted, taken.choice.vcpus * f64::from(taken.choice.count), decode))
 }
 
 /// A-U1: a GPU that waits for data is not mended by a bigger one.
@@ -68,7 +70,8 @@ pub fn preparing(found: Found<'_>, plan: &Plan, taken: &Taken<'_>) -> Option<Sai
     if taken.stage.kind != StageKind::Train || !taken.on_gpu() {
         return None;
     }
-    let epoch = taken.work() / taken.stage.epochs.max(f64::MIN_POSITIVE);
+    let unfed = taken.work() / taken.candidate.duration.basis.starved;
+    let epoch = unfed / taken.stage.epochs.max(f64::MIN_POSITIVE);
     let most = taken.job().thresholds.get(Threshold::MaxPrepareShare);
     let said = |preparing: Hours, who: &str, vcpus: f64, parallel: f64| {
         let share = preparing / epoch;

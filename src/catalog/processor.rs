@@ -23,8 +23,27 @@ pub struct Processor {
     pub turbo_ghz: f64,
     /// Rough speed of one vCPU on integer and string work; an AWS m5 vCPU is 1.0.
     pub relative: f64,
+    /// Main memory of one socket, where known.
+    pub socket: Option<SocketMemory>,
     /// Where the figures come from.
     pub provenance: Provenance,
+}
+
+/// What one socket's cores share: memory channels × transfer rate × 8 bytes, by the chip's data sheet.
+#[derive(Debug, Clone, Copy, PartialEq, Serialize, Deserialize)]
+pub struct SocketMemory {
+    /// Bandwidth in GB/s.
+    pub gb_per_second: f64,
+    /// Physical cores of the socket.
+    pub cores: f64,
+}
+
+impl Processor {
+    /// The share of one vCPU in the bandwidth of its socket's memory, in GB/s.
+    pub fn bandwidth_per_vcpu(&self) -> Option<f64> {
+        let vcpus = self.socket?.cores * f64::from(self.vcpus_per_core.max(1));
+        Some(self.socket?.gb_per_second / vcpus).filter(|share| share.is_finite() && *share > 0.0)
+    }
 }
 
 impl Catalog {

@@ -308,7 +308,9 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
         MeasuredOn::Gpu { accelerator, count } => {
             (clock.gpu_effort(*accelerator, *count, instances).ok()?, None)
         }
-        MeasuredOn::Vcpus(n) => (clock.cpu_effort(Cores::unknown(n.max(0.01)), instances).ok()?, None),
+        MeasuredOn::Vcpus(n) => {
+            (clock.cpu_effort(Cores::unknown(n.max(0.01), clock.chips.limit()), instances).ok()?, None)
+        }
         MeasuredOn::Instance { provider, instance } => {
             let found = named(provider.as_deref(), instance, catalog)?;
             let machine = super::Machine { instance: found, instances };

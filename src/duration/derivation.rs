@@ -217,8 +217,18 @@ fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, v
         }
         Hardware::Cpu(cores) => {
             let p = clock.parallel_share;
+            let by = match (cores.bandwidth(), cores.known) {
+                (None, _) => String::new(),
+                (Some(share), true) => {
+                    format!(" by its share of main memory ({} GB/s per vCPU, 2.667 there)", n(share))
+                }
+                (Some(_), false) => {
+                    " (memory-bound; the bandwidth of this processor is not known: an m5's is supposed)"
+                        .to_owned()
+                }
+            };
             format!(
-                "{place}: {instances} × {} cores ({} vCPU), each {} of an m5 core; effort ({} ÷ {} + {} ÷ {}) ÷ {} ÷ \
+                "{place}: {instances} × {} cores ({} vCPU), each {} of an m5 core{by}; effort ({} ÷ {} + {} ÷ {}) ÷ {} ÷ \
                  {instances} = {}",
                 n(cores.physical()),
                 n(cores.vcpus),

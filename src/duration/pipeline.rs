@@ -1,5 +1,6 @@
 //! The input pipeline: what the CPU prepares against what the accelerator consumes. The stage's rate is the smaller.
 
+use crate::job::{Stage, StageKind};
 use crate::units::BytesPerSecond;
 
 /// Images that one vCPU reads, decodes, crops and flips in a second for training at 224 pixels, where nothing better is
@@ -39,6 +40,13 @@ pub struct Fed {
 }
 
 impl Feed {
+    /// What a stage states (`decode`). Of a service it decides how many servers there are, not how long a request takes.
+    pub fn of(stage: &Stage) -> Option<Self> {
+        let decode = stage.decode.filter(|_| stage.kind.runs_model() && stage.kind != StageKind::Serve)?;
+        let per_vcpu = 1.0 / decode.as_secs();
+        per_vcpu.is_finite().then_some(Self { per_vcpu, bytes: None })
+    }
+
     /// `vcpus` feed accelerators that would consume `consumption` samples per second over one link each; `links` of them.
     pub fn supply(&self, consumption: f64, vcpus: f64, links: f64) -> Fed {
         let link = self.link(links);

@@ -7,6 +7,7 @@ use super::price::Undated;
 use super::{billing, tariff};
 use crate::catalog::intern::Interner;
 use crate::catalog::parts::{Parts, ProviderPart};
+use crate::catalog::processor::SocketMemory;
 use crate::catalog::{ExchangeRate, ExchangeRates, Processor};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::table::Fields;
@@ -104,8 +105,13 @@ fn processors(
         let turbo = table.require(turbo, "turbo_ghz", "3.1", diags);
         let relative = table.number_within("relative", (0.05, 20.0), diags);
         let relative = table.require(relative, "relative", "1.0", diags);
+        let bandwidth = table.number_within("socket_gb_per_second", (1.0, 10_000.0), diags);
+        let cores = table.number_within("socket_cores", (1.0, 1024.0), diags);
         let provenance = tariff::provenance(&mut table, defaults, context, diags);
         table.finish(diags);
+        let socket = bandwidth
+            .zip(cores)
+            .map(|(gb, cores)| SocketMemory { gb_per_second: gb.value, cores: cores.value });
         let (Some(cpu), Some(per_core), Some(base)) = (cpu, per_core, base) else { continue };
         let (Some(turbo), Some(relative), Some(provenance)) = (turbo, relative, provenance) else { continue };
         for family in families {
@@ -118,6 +124,7 @@ fn processors(
                 base_ghz: base.value,
                 turbo_ghz: turbo.value,
                 relative: relative.value,
+                socket,
                 provenance: provenance.clone(),
             });
         }
