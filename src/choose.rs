@@ -15,6 +15,7 @@ pub mod own;
 pub mod port;
 pub mod question;
 pub mod select;
+pub mod storage;
 mod totals;
 mod ways;
 

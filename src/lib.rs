@@ -36,28 +36,68 @@ pub mod vram;
 use catalog::Catalog;
 use choose::assemble::{Considered, Found};
 use choose::question::Basis;
+use choose::{Kept, Selection};
+use decide::StageCandidates;
 use duration::StageClock;
 use job::{Job, Stage};
 use plan::Plan;
+use price::StageQuotes;
 
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
     let book = price::Book::new(job, catalog);
-    let mut considered = each_stage(&job.stages, |stage| {
+    let basis = Basis { job, catalog, book: &book };
+    let mut considered = each(&job.stages, |stage| {
         let clock = StageClock::new(stage, catalog);
         let candidates = decide::decide_stage(job, stage, &clock, catalog);
-        let quotes = price::price_stage(job, stage, catalog, &book, &candidates);
-        let selection = choose::select(job, stage, catalog, &candidates, &quotes);
+        let (quotes, selection) = offered(basis, stage, &candidates);
         Considered { clock, candidates, quotes, selection }
     });
-    let kept = choose::settle(Basis { job, catalog, book: &book }, &mut considered);
-    let found = Found { job, catalog, book: &book, stages: &considered, kept };
+    let kept = choose::settle(basis, &mut considered);
+    match choose::storage::region(basis, &considered) {
+        None => finished(basis, &considered, kept, None),
+        Some(storage) => {
+            let job = &storage.settle(job);
+            let book = &price::Book::new(job, catalog);
+            stored(Basis { job, catalog, book }, considered, &storage)
+        }
+    }
+}
+
+/// The plan when the data is kept in a region that was chosen for it: what that costs enters every price.
+fn stored(basis: Basis<'_>, mut considered: Vec<Considered>, storage: &choose::storage::Chosen) -> Plan {
+    let pairs: Vec<(&Stage, &Considered)> = basis.job.stages.iter().zip(&considered).collect();
+    let again = each(&pairs, |(stage, before)| offered(basis, stage, &before.candidates));
+    for (stage, (quotes, selection)) in considered.iter_mut().zip(again) {
+        stage.quotes = quotes;
+        stage.selection = selection;
+    }
+    let kept = choose::settle(basis, &mut considered);
+    finished(basis, &considered, kept, Some(storage))
+}
+
+/// What may be bought for a stage, and what is taken of it.
+fn offered(basis: Basis<'_>, stage: &Stage, candidates: &StageCandidates) -> (StageQuotes, Selection) {
+    let Basis { job, catalog, book } = basis;
+    let quotes = price::price_stage(job, stage, catalog, book, candidates);
+    let selection = choose::select(job, stage, catalog, candidates, &quotes);
+    (quotes, selection)
+}
+
+fn finished(
+    basis: Basis<'_>,
+    stages: &[Considered],
+    kept: Kept,
+    storage: Option<&choose::storage::Chosen>,
+) -> Plan {
+    let Basis { job, catalog, book } = basis;
+    let found = Found { job, catalog, book, stages, kept, storage };
     advise::advise(found, choose::assemble(found))
 }
 
 /// Considers the stages, which do not depend on one another, on two threads when there are several; the order of the
 /// results is that of the stages.
-fn each_stage<T: Send>(stages: &[Stage], consider: impl Fn(&Stage) -> T + Sync) -> Vec<T> {
+fn each<S: Sync, T: Send>(stages: &[S], consider: impl Fn(&S) -> T + Sync) -> Vec<T> {
     let (now, beside) = stages.split_at(stages.len().div_ceil(2));
     if beside.is_empty() {
         return now.iter().map(consider).collect();

@@ -345,6 +345,32 @@ pub struct CatalogUse {
     pub chosen: bool,
 }
 
+/// How the region for the data was chosen, where the workload names none.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct ChosenRegion {
+    /// How many regions could have been taken.
+    pub regions: usize,
+    /// Whether the catalog has a price for keeping data there.
+    pub priced: bool,
+    /// Whether no other one is cheaper for certain.
+    pub proven: bool,
+}
+
+/// Where the data is kept, through which the stages hand it over.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct DataPlace {
+    /// The provider.
+    pub provider: String,
+    /// The region.
+    pub region: String,
+    /// How it was chosen; absent where the workload names it.
+    pub chosen: Option<ChosenRegion>,
+    /// What all bills hold for keeping data.
+    pub storage: Money,
+    /// What all bills hold for moving data.
+    pub transfer: Money,
+}
+
 /// The whole answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -365,6 +391,8 @@ pub struct Plan {
     pub time: Option<Band<Hours>>,
     /// Total cost of the services in a month; none when there are none or a stage is infeasible.
     pub services: Option<Band<Option<Money>>>,
+    /// Where the data is kept; absent where nothing is known to move.
+    pub data: Option<DataPlace>,
     /// Runs per month, if stated.
     pub runs_per_month: Option<f64>,
     /// The chance that a run meets the deadline, where there is one and a run.

@@ -6,6 +6,13 @@ mod duration;
 mod spot;
 mod vram;
 
+#[test]
+#[ignore = "long without optimization; run with --ignored in release"]
+fn whole_plans_over_ten_thousand_cases() {
+    crate::whole::all(10_000);
+    println!("whole plans: 5 properties hold over 10,000 random cases each");
+}
+
 /// The folder of the oracles.
 fn oracles() -> std::path::PathBuf {
     std::env::var_os("PLAN_ORACLES").map_or_else(

@@ -38,5 +38,7 @@ mod time;
 #[cfg(test)]
 mod vram;
 #[cfg(test)]
+mod whole;
+#[cfg(test)]
 #[expect(clippy::float_cmp, reason = "figures that were read are the figures that were written")]
 mod workload;

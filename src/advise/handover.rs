@@ -5,8 +5,7 @@ use super::taken::Taken;
 use crate::choose::assemble::Found;
 use crate::duration::Machine;
 use crate::job::{Class, StageKind};
-use crate::plan::Plan;
-use crate::price::bill::LineKind;
+use crate::plan::{DataPlace, Note, NoteKind, Plan};
 use crate::rules::Verdict;
 use crate::units::Money;
 
@@ -26,28 +25,50 @@ pub fn through_storage(found: Found<'_>, plan: &Plan) -> Option<Said> {
         return None;
     }
     let mut text = format!("{} hand over through object storage", pairs.join(", "));
-    match &found.job.data_location {
-        Some(at) => {
-            let sum = |kind: LineKind| -> Money {
-                let lines =
-                    plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).flat_map(|c| c.bill.lines());
-                lines.filter(|l| l.kind == kind).map(|l| l.amount).sum()
-            };
-            let currency = plan.currency;
-            text += &format!(
-                " in {}/{}: {} {currency} of storage and {} {currency} of transfer are in the bills",
-                at.provider,
-                at.region,
-                sum(LineKind::Storage).amount(),
-                sum(LineKind::Transfer).amount()
-            );
-        }
+    match &plan.data {
+        Some(data) => text += &format!(" in {}/{}: {}", data.provider, data.region, in_the_bills(plan, data)),
         None => text += ", which is not priced: give data.location",
     }
     if !unknown.is_empty() {
         text += &format!("; what {} hand on is not priced: give their output", unknown.join(", "));
     }
     Some(Said::advice("A-R3", text))
+}
+
+/// `0.21 USD of storage and 2.94 USD of transfer are in the bills`.
+fn in_the_bills(plan: &Plan, data: &DataPlace) -> String {
+    let currency = plan.currency;
+    let (storage, transfer) = (data.storage.amount(), data.transfer.amount());
+    format!("{storage} {currency} of storage and {transfer} {currency} of transfer are in the bills")
+}
+
+/// A-R3: the region that was chosen for the data, since the workload does not say where it lies.
+pub fn chosen_region(plan: &Plan) -> Option<Note> {
+    let data = plan.data.as_ref()?;
+    let chosen = data.chosen?;
+    let at = format!("{}/{}", data.provider, data.region);
+    let best = if chosen.proven { "the cheapest" } else { "the cheapest found" };
+    let taken: Vec<(&str, &str)> = plan
+        .stages
+        .iter()
+        .filter_map(|s| s.outcome.as_ref().ok())
+        .map(|c| (c.provider.as_str(), c.region.as_str()))
+        .collect();
+    let here = (data.provider.as_str(), data.region.as_str());
+    let spread = if taken.iter().all(|place| *place == here) { ", where everything is rented" } else { "" };
+    let mut text = format!(
+        "data.location is not given: the data is kept in {at}{spread}, {best} for this plan of {} regions",
+        chosen.regions
+    );
+    let matters = spread.is_empty() || data.transfer > Money::ZERO;
+    let kind = if chosen.priced {
+        text += &format!("; {}; bringing it there is not priced", in_the_bills(plan, data));
+        if matters { NoteKind::Advice } else { NoteKind::Info }
+    } else {
+        text += "; the catalog has no price for keeping it there, and none of a region that would do";
+        NoteKind::Warning
+    };
+    Some(Note { kind, rule: "A-R3", stage: None, text })
 }
 
 /// A-R4: a stage that prepares for a training on a GPU, on the training's machine instead.

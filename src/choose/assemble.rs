@@ -5,6 +5,7 @@ use super::chance::chance;
 use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::question::Basis;
+use super::storage::Chosen;
 use super::ways::ways;
 use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
@@ -49,6 +50,8 @@ pub struct Found<'a> {
     pub stages: &'a [Considered],
     /// How the deadline was kept.
     pub kept: Kept,
+    /// Where the data is kept, if that was chosen; the question then names it too.
+    pub storage: Option<&'a Chosen>,
 }
 
 impl Found<'_> {
@@ -87,7 +90,7 @@ pub(super) struct StageView<'a> {
 
 /// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
 pub fn assemble(found: Found<'_>) -> Plan {
-    let Found { job, catalog, book, stages: considered, kept: _ } = found;
+    let Found { job, catalog, book, stages: considered, kept: _, storage } = found;
     let mut stages: Vec<StagePlan> = job
         .stages
         .iter()
@@ -105,6 +108,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
     let services = totals::cost(&stages, Period::Month);
     let time = totals::makespans(job, &stages);
     let catalog = uses(catalog, &stages);
+    let data = job.data_location.as_ref().map(|at| totals::data(at, storage, &stages));
     Plan {
         workload: job.name.clone(),
         currency: job.currency,
@@ -114,6 +118,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         cost,
         time,
         services,
+        data,
         runs_per_month: job.runs_per_month,
         chance: chance(Basis { job, catalog: found.catalog, book }, considered).filter(|_| time.is_some()),
         checks: Vec::new(),

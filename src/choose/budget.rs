@@ -26,9 +26,7 @@ fn affordable(basis: Basis<'_>, stages: &mut [Considered], classes: Classes) -> 
     let Some(question) = Question::new(basis, stages, classes, &mut Clock::Counted) else {
         return Kept::Cheapest;
     };
-    let budget = run_budget(basis.job, services(basis.job, stages));
-    let budget =
-        budget.map_or(EVERYTHING, |b| i64::try_from(b.nanos()).map_or(EVERYTHING, |b| b.min(EVERYTHING)));
+    let budget = solver_budget(basis.job, services(basis.job, stages));
     match question.problem().fastest_within(budget, Effort::ORDINARY) {
         Outcome::Infeasible { least } => Kept::Unaffordable(least),
         Outcome::Found(answer) => {
@@ -45,6 +43,12 @@ fn affordable(basis: Basis<'_>, stages: &mut [Considered], classes: Classes) -> 
 fn services(job: &Job, stages: &[Considered]) -> Money {
     let services = job.stages.iter().zip(stages).filter(|(stage, _)| stage.kind == StageKind::Serve);
     services.filter_map(|(_, c)| c.quotes.quotes.get(c.selection.chosen?)).map(|quote| quote.cost).sum()
+}
+
+/// Most that one run may cost beside services of so much, as the solver's budget in billionths; all that it can count without a budget.
+pub(super) fn solver_budget(job: &Job, services: Money) -> i64 {
+    let budget = run_budget(job, services);
+    budget.map_or(EVERYTHING, |b| i64::try_from(b.nanos()).map_or(EVERYTHING, |b| b.min(EVERYTHING)))
 }
 
 /// Most that one run may cost under the budget and under the monthly one, of which the services take their part first.

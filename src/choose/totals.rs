@@ -1,8 +1,10 @@
 //! Stages added up: what a run costs and how long it takes, and what the services cost in a month. A service has no end:
 //! it is no part of a run.
 
-use crate::job::Job;
-use crate::plan::{Choice, Period, StagePlan};
+use super::storage::Chosen;
+use crate::job::{Job, Location};
+use crate::plan::{Choice, ChosenRegion, DataPlace, Period, StagePlan};
+use crate::price::bill::LineKind;
 use crate::units::{Band, Hours, Money};
 
 /// The cost of all stages of a period; none when there are none, or when a stage is infeasible.
@@ -15,6 +17,19 @@ pub(super) fn cost(stages: &[StagePlan], period: Period) -> Option<Band<Option<M
         expected: Some(choices.iter().map(|c| c.expected_cost()).sum()),
         high: sum(|c| c.cost.high),
     })
+}
+
+/// Where the data is kept, with what that costs in all bills.
+pub(super) fn data(at: &Location, chosen: Option<&Chosen>, stages: &[StagePlan]) -> DataPlace {
+    let lines = || stages.iter().filter_map(|s| s.outcome.as_ref().ok()).flat_map(|c| c.bill.lines());
+    let sum = |kind| lines().filter(|line| line.kind == kind).map(|line| line.amount).sum();
+    DataPlace {
+        provider: at.provider.clone(),
+        region: at.region.clone(),
+        chosen: chosen.map(|c| ChosenRegion { regions: c.among, priced: c.priced, proven: c.proven }),
+        storage: sum(LineKind::Storage),
+        transfer: sum(LineKind::Transfer),
+    }
 }
 
 /// A stage's part of the length of a run.

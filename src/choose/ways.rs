@@ -26,7 +26,7 @@ pub(super) fn ways(found: Found<'_>) -> Vec<Vec<Way>> {
 
 /// The time that the deadline leaves each stage, if the others on the longest path through it take what they take.
 fn rooms(found: Found<'_>) -> Vec<Option<Hours>> {
-    let Found { job, catalog, book, stages, kept: _ } = found;
+    let Found { job, catalog, book, stages, kept: _, storage: _ } = found;
     let none = vec![None; stages.len()];
     let Some(deadline) = job.limits.deadline else { return none };
     let times: Vec<Hours> = job

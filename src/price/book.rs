@@ -33,6 +33,11 @@ pub struct Way<'a> {
     pub out: Transfer<'a>,
 }
 
+impl Way<'_> {
+    /// Nothing is charged.
+    const FREE: Self = Self { home: false, into: Transfer::Free, out: Transfer::Free };
+}
+
 /// What holds for one offer.
 #[derive(Debug, Clone, Copy)]
 pub struct Entry {
@@ -58,6 +63,16 @@ pub struct Book<'a> {
 impl<'a> Book<'a> {
     /// Goes through all offers once.
     pub fn new(job: &Job, catalog: &'a Catalog) -> Self {
+        Self::with(job, catalog, false)
+    }
+
+    /// The same with a way of its own for every region, along which nothing is charged: what is sold where, whatever it
+    /// costs to bring the data there.
+    pub fn by_region(job: &Job, catalog: &'a Catalog) -> Self {
+        Self::with(job, catalog, true)
+    }
+
+    fn with(job: &Job, catalog: &'a Catalog, apart: bool) -> Self {
         let rates: Vec<(Currency, Option<f64>)> =
             catalog.currencies().map(|c| (c, catalog.rates.factor(c, job.currency))).collect();
         let discounts: Vec<f64> = catalog.providers.iter().map(|p| 1.0 - job.discount(&p.name)).collect();
@@ -79,13 +94,19 @@ impl<'a> Book<'a> {
                 let provider = catalog.provider(id).map_or("", |p| &*p.name);
                 let key = (id, Arc::as_ptr(&offer.region).cast::<u8>());
                 let (place, named) = *known.entry(key).or_insert_with(|| {
-                    let way = way(job, catalog, id, &offer.region);
-                    let at = ways.iter().position(|known| *known == way).unwrap_or_else(|| {
+                    let named = || job.place.names(provider, &offer.region);
+                    let same = |place: &Place| place.provider == id && place.region == offer.region;
+                    if let Some(known) = places.iter().position(same).filter(|_| apart) {
+                        return (known, named());
+                    }
+                    let way = if apart { Way::FREE } else { way(job, catalog, id, &offer.region) };
+                    let known = ways.iter().position(|known| *known == way).filter(|_| !apart);
+                    let at = known.unwrap_or_else(|| {
                         ways.push(way);
                         ways.len() - 1
                     });
                     places.push(Place { provider: id, region: Arc::clone(&offer.region), way: at });
-                    (places.len() - 1, job.place.names(provider, &offer.region))
+                    (places.len() - 1, named())
                 });
                 let rate = rates.iter().find(|(c, _)| *c == offer.currency).and_then(|(_, rate)| *rate);
                 let discount = discounts.get(usize::from(id.0)).copied().unwrap_or(1.0);
@@ -157,12 +178,17 @@ fn is_stale(offer: &Offer, stale: crate::units::Date) -> bool {
     offer.provenance.as_of.is_some_and(|date| date <= stale)
 }
 
+/// The provider of a place.
+pub fn provider<'a>(catalog: &'a Catalog, place: &Place) -> Option<&'a Provider> {
+    catalog.provider(place.provider)
+}
+
 /// The way of the job's data to a region and back. Where it is not known where the data lies, nothing is moved.
 fn way<'a>(job: &Job, catalog: &'a Catalog, provider: ProviderId, region: &str) -> Way<'a> {
     let home = job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
     let there: Option<&Provider> = catalog.provider(provider);
     let Some(((home, sender), there)) = home.zip(there) else {
-        return Way { home: false, into: Transfer::Free, out: Transfer::Free };
+        return Way::FREE;
     };
     Way {
         home: *there.name == *home.provider && *region == *home.region,

@@ -14,12 +14,13 @@ use super::book::{Book, Way};
 use super::hidden::{Migration, migration};
 use super::spot::{self, SpotJob, SpotOutcome};
 use super::spot_case::SpotCase;
-use super::transfer::Transfer;
-use super::{Quote, SafetyNet, compute, open, storage, transfer};
-use crate::catalog::{Catalog, Hazard, Offer, Provider, Tariff, Term};
+use super::storage::{self, Keeping};
+use super::transfer::charge;
+use super::{Quote, SafetyNet, compute, open};
+use crate::catalog::{Catalog, Hazard, Offer, Provider, Term};
 use crate::decide::{Candidate, Figure, Layout, Reason};
 use crate::job::{Class, Job, Location, Purchase, Stage};
-use crate::units::{Band, Bytes, Hours, Money};
+use crate::units::{Band, Hours, Money};
 
 /// All ways of buying, in the order in which equal costs prefer them: what is there already, then the reversible one.
 pub const PURCHASES: [Purchase; 7] = [
@@ -55,7 +56,7 @@ pub struct Pricer<'a> {
     /// Per way of the book: moving data; `None` where the catalog has no price for a way that must be gone.
     transfers: Vec<Option<Moving>>,
     /// What keeping the data costs for a month, in the plan's currency; `None` when not priced.
-    storage: Option<(&'a Tariff, Money)>,
+    storage: Option<(Keeping<'a>, Money)>,
     /// Porting the stage to a GPU, where it is stated and its labour is priced.
     migration: Option<Migration>,
 }
@@ -109,8 +110,8 @@ impl<'a> Pricer<'a> {
         let data =
             job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
         let storage = data.and_then(|(at, provider)| {
-            let (tariff, size) = (storage::tariff(provider, &at.region)?, stage.size?);
-            Some((tariff, transfer::cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?)))
+            let keeping = Keeping::of(provider, &at.region)?;
+            Some((keeping, keeping.month(stage.size?, book)?))
         });
         let open = PURCHASES.map(|p| open::closed(job, stage, p).is_none().then_some(p));
         let (transfers, migration) = (Vec::new(), migration(job, stage));
@@ -205,14 +206,8 @@ impl<'a> Pricer<'a> {
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
     fn moving(&self, way: &Way<'_>) -> Option<Moving> {
-        let cost = |way: Transfer<'_>, size: Option<Bytes>| match (size, way) {
-            (None | Some(Bytes::ZERO), _) | (_, Transfer::Free) => Some(Money::ZERO),
-            (Some(size), Transfer::Priced(tariff)) => {
-                Some(transfer::cost(&tariff.tiers, size).scaled(self.book.rate(tariff.currency)?).to_cents())
-            }
-            (Some(_), Transfer::NotPriced) => None,
-        };
-        let (into, out) = (cost(way.into, self.stage.size)?, cost(way.out, self.stage.output)?);
+        let into = charge(way.into, self.stage.size, self.book)?;
+        let out = charge(way.out, self.stage.output, self.book)?;
         Some(Moving { into, out, rough: (into + out).as_f64() })
     }
 

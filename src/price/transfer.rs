@@ -1,6 +1,7 @@
 //! Moving data between regions and providers, by marginal tiers. What the catalog has no price for is not priced;
 //! it is never taken for free.
 
+use super::Book;
 use crate::catalog::{Provider, Tariff, TariffKind, TariffTier};
 use crate::units::{Bytes, Money};
 
@@ -25,6 +26,52 @@ pub fn route<'a>(from: &'a Provider, from_region: &str, to: &Provider, to_region
     find(from, kind, from_region, to_region).map_or(Transfer::NotPriced, Transfer::Priced)
 }
 
+/// What moving a size along a way costs in the plan's currency, in whole cents; `None` where it is not priced. Nothing
+/// costs nothing, even along a way without a price.
+pub fn charge(way: Transfer<'_>, size: Option<Bytes>, book: &Book) -> Option<Money> {
+    match (size, way) {
+        (None | Some(Bytes::ZERO), _) | (_, Transfer::Free) => Some(Money::ZERO),
+        (Some(size), Transfer::Priced(tariff)) => {
+            Some(cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?).to_cents())
+        }
+        (Some(_), Transfer::NotPriced) => None,
+    }
+}
+
+/// The tariffs of everything that leaves a region, looked up once: [`route`] from there to anywhere.
+#[derive(Debug, Clone, Copy)]
+pub struct Exits<'a> {
+    /// To other regions of the provider: in general, and to Australia.
+    cross_region: [Option<&'a Tariff>; 2],
+    /// To other providers, the same.
+    internet: [Option<&'a Tariff>; 2],
+}
+
+impl<'a> Exits<'a> {
+    /// The tariffs out of a region of a provider.
+    pub fn of(provider: &'a Provider, region: &str) -> Self {
+        let both = |kind| ["", AUSTRALIA].map(|to| find(provider, kind, region, to));
+        Self { cross_region: both(TariffKind::CrossRegion), internet: both(TariffKind::Internet) }
+    }
+
+    /// The way to another region, of the same provider or of another one.
+    pub fn to(&self, region: &str, same_provider: bool) -> Transfer<'a> {
+        let [general, australia] = if same_provider { self.cross_region } else { self.internet };
+        let tariff = if region.starts_with(AUSTRALIA) { australia } else { general };
+        tariff.map_or(Transfer::NotPriced, Transfer::Priced)
+    }
+
+    /// The cheapest way out for a size, whatever its end; `None` where none has a price.
+    pub fn least(&self, size: Option<Bytes>, book: &Book) -> Option<Money> {
+        let ways = self.cross_region.into_iter().chain(self.internet);
+        let ways = ways.map(|tariff| tariff.map_or(Transfer::NotPriced, Transfer::Priced));
+        ways.filter_map(|way| charge(way, size, book)).min()
+    }
+}
+
+/// How the names of the regions begin to which some providers have other tariffs.
+const AUSTRALIA: &str = "australia";
+
 /// The tariff of a provider for a region: one that names the region before one that holds everywhere; among
 /// several destinations the worldwide default.
 pub fn find<'a>(
@@ -33,7 +80,7 @@ pub fn find<'a>(
     region: &str,
     to_region: &str,
 ) -> Option<&'a Tariff> {
-    let special = if to_region.starts_with("australia") { "australia" } else { "worldwide" };
+    let special = if to_region.starts_with(AUSTRALIA) { AUSTRALIA } else { "worldwide" };
     let rank = |tariff: &Tariff| {
         let place = match tariff.regions.as_slice() {
             [] => 1,

@@ -1,6 +1,7 @@
 //! JSON for programs: schema `plan/1`. The types here are the contract and change only with its version; figures are
 //! not rounded, units stand in the keys.
 
+mod data;
 mod layout;
 mod service;
 mod tie;
@@ -30,6 +31,7 @@ struct Document<'a> {
     holds: bool,
     limits: Limits<'a>,
     total: Option<Total>,
+    data: Option<data::Data>,
     stages: Vec<Stage<'a>>,
     rules: Vec<Rule<'a>>,
     comparisons: Vec<Comparison<'a>>,
@@ -274,6 +276,7 @@ fn document(plan: &Plan) -> Document<'_> {
                 .collect(),
         },
         total,
+        data: data::data(plan),
         stages: plan.stages.iter().map(stage).collect(),
         rules: plan.findings.iter().map(rule).collect(),
         comparisons: plan

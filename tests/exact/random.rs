@@ -20,7 +20,7 @@ impl Random {
     }
 
     /// A number from 0 to 1.
-    pub(super) fn unit(&mut self) -> f64 {
+    pub(crate) fn unit(&mut self) -> f64 {
         f64::from((self.next() >> 32) as u32) / f64::from(u32::MAX)
     }
 
@@ -37,7 +37,7 @@ impl Random {
 
 /// How the stages depend on each other.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(crate) enum Kind {
     Chain,
     SeriesParallel,
     General,
@@ -45,7 +45,7 @@ pub(super) enum Kind {
 
 /// How time and cost of a stage's choices go together.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Style {
+pub(crate) enum Style {
     /// Machines of many speeds, three ways to buy each; the dearer per hour the faster, with noise.
     Cloud,
     /// Diminishing returns, with many dominated choices.
@@ -60,7 +60,7 @@ pub(super) enum Style {
 
 /// `stages` stages with `choices` choices each, in an order of the graph. Times of 1 to 10⁵ and costs up to some
 /// 10⁹ `grain`s.
-pub(super) fn instance(
+pub(crate) fn instance(
     random: &mut Random,
     kind: Kind,
     style: Style,

@@ -112,9 +112,10 @@ impl Pricer<'_> {
         };
         way(route(sender, &home.region, at.provider, region), self.stage.size, &here, &there, into);
         way(route(at.provider, region, sender, &home.region), self.stage.output, &there, &here, out);
-        if let (Some((tariff, _)), Some(size)) = (self.storage, self.stage.size) {
-            let product = tariff.product.as_deref().unwrap_or("object storage");
-            let text = format!("{size} in {here} ({product}) for {}", course.time);
+        if let (Some((keeping, _)), Some(size)) = (self.storage, self.stage.size) {
+            let product = keeping.tariff.product.as_deref().unwrap_or("object storage");
+            let elsewhere = if keeping.elsewhere { ", at the price of another region: a guess" } else { "" };
+            let text = format!("{size} in {here} ({product}{elsewhere}) for {}", course.time);
             bill.add(LineKind::Storage, text, self.storage_cost(course.time));
         }
     }

@@ -49,6 +49,11 @@ impl Pricer<'_> {
         self.quote_among(index, candidate, admits, false, priced);
     }
 
+    /// The same among the offers to which the data goes in one way.
+    pub fn quote_along(&self, index: usize, candidate: &Candidate, way: usize, priced: &mut StageQuotes) {
+        self.quote_among(index, candidate, |at| at == way, true, priced);
+    }
+
     /// The same among the offers to which the data goes in a way that `admits` says yes to.
     fn quote_among(
         &self,
