@@ -96,11 +96,18 @@ pub fn idle(taken: &Taken<'_>) -> Option<Said> {
 /// B-K7: what becomes of the latency if a request takes as long as the upper end of its band.
 pub fn late(taken: &Taken<'_>) -> Option<Said> {
     let figures = taken.choice.service.as_ref()?;
-    let (latency, item, peak) = (figures.latency?, figures.item?, figures.peak?);
-    let Layout::Service(_) = taken.candidate.layout else { return None };
+    let (item, peak) = (figures.item?, figures.peak?);
+    let Layout::Service(expected) = &taken.candidate.layout else { return None };
+    let Some(latency) = figures.latency else { return full(figures) };
     let thresholds = &taken.job().thresholds;
-    let slow =
-        service::size_at(taken.stage, thresholds, taken.instance, &taken.candidate.duration, item.high);
+    let slow = service::size_at(
+        taken.stage,
+        thresholds,
+        taken.instance,
+        &taken.candidate.duration,
+        item.high,
+        expected,
+    );
     let queue = slow.queue(taken.stage, peak, figures.servers);
     let within = Hours::from_secs(queue.percentile(latency.share));
     if within.get() <= latency.within.get() * (1.0 + 1e-9) {
@@ -121,6 +128,18 @@ pub fn late(taken: &Taken<'_>) -> Option<Said> {
     };
     let text =
         format!("if a request takes {}, the upper end of its band, {what}: {then}; measure it", item.high);
+    Some(Said::advice("B-K7", text).aloud(NoteKind::Warning))
+}
+
+/// Servers that without a stated latency are just as many as the load: their queue grows without end.
+fn full(figures: &ServiceFigures) -> Option<Said> {
+    figures.answers.filter(|answers| !answers.within.is_finite())?;
+    let text = format!(
+        "at the peak all {} servers are busy without a pause, and the queue grows as long as it lasts; {} keep up: raise \
+         serve_headroom, or state a latency",
+        figures.servers,
+        figures.servers + 1
+    );
     Some(Said::advice("B-K7", text).aloud(NoteKind::Warning))
 }
 

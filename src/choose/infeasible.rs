@@ -38,7 +38,10 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
     let miss = by_figures.into_iter().filter_map(|reason| rejected.get(reason)).find(|r| r.near.is_some())?;
     let (near, name) = (miss.near?, near_name(view, miss)?);
     Some(match miss.reason {
-        Reason::TooSlow | Reason::Latency => {
+        Reason::Latency => {
+            format!("{name} takes {}, at most {} is allowed", near.has.precise(), near.needs.precise())
+        }
+        Reason::TooSlow => {
             format!("{name} takes {}, at most {} is allowed", near.has, near.needs)
         }
         Reason::Overload => format!(

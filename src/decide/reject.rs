@@ -88,6 +88,18 @@ impl Figure {
     }
 }
 
+impl Figure {
+    /// With more digits: a latency that is missed by little is told from its bound.
+    pub fn precise(&self) -> String {
+        match self {
+            Self::Hours(time) if time.as_secs() < 120.0 => {
+                format!("{} s", crate::units::number::significant(time.as_secs(), 4))
+            }
+            other => other.to_string(),
+        }
+    }
+}
+
 impl std::fmt::Display for Figure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {

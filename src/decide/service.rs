@@ -203,16 +203,25 @@ fn size(
     Ok(Service { servers, hours, ..kept_up })
 }
 
-/// The same at an end of the band of the time, where a bound that cannot be kept leaves the head-room.
+/// The same at an end of the band of the time. Where a latency can then not be kept by any number of servers, those of
+/// `expected` stand, or as many as keep up with the head-room if those are more.
 pub fn size_at(
     stage: &Stage,
     thresholds: &Thresholds,
     instance: &Instance,
     item: &Duration,
     time: Hours,
+    expected: &Service,
 ) -> Service {
-    size(stage, thresholds, instance, item, time)
-        .unwrap_or_else(|_| keep_up(stage, thresholds, instance, item, time))
+    size(stage, thresholds, instance, item, time).unwrap_or_else(|_| {
+        let kept_up = keep_up(stage, thresholds, instance, item, time);
+        let mut hours = kept_up.day();
+        for (hour, least) in hours.iter_mut().zip(expected.day()) {
+            *hour = least.max(*hour);
+        }
+        let servers = kept_up.servers.max(expected.servers);
+        Service { servers, hours: kept_up.hours.map(|_| hours), ..kept_up }
+    })
 }
 
 /// The servers that keep up, with the head-room.

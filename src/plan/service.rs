@@ -2,7 +2,7 @@
 
 use crate::job::{Latency, Purchase};
 use crate::price::service::ServiceOption;
-use crate::units::number::significant;
+use crate::units::number::{significant, thousands};
 use crate::units::{Band, Hours, Money};
 
 /// How a service is sized.
@@ -131,25 +131,26 @@ pub fn of_hundred(share: f64) -> String {
 
 impl std::fmt::Display for ServiceFigures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let many = |n: u32| format!("{n} server{}", if n == 1 { "" } else { "s" });
+        let many = |n: u32| format!("{} server{}", thousands(f64::from(n)), if n == 1 { "" } else { "s" });
         if self.item.is_none() {
             return write!(f, "one server by rule of thumb: no time of a request is known");
         }
         match (self.latency, self.answers, self.headroom) {
             (Some(latency), Some(answers), _) => write!(
                 f,
-                "{} answer {} within {} at the peak (asked for: {}); {} would just keep up",
+                "{} {} {} within {} at the peak (asked for: {}); {} would just keep up",
                 many(self.servers),
+                if self.servers == 1 { "answers" } else { "answer" },
                 of_hundred(answers.share),
                 answers.within,
                 latency.within,
-                self.at_peak
+                thousands(f64::from(self.at_peak))
             )?,
             (_, _, headroom) => write!(
                 f,
                 "{} at the peak, {} with {} % head-room",
                 many(self.at_peak),
-                self.servers,
+                thousands(f64::from(self.servers)),
                 significant(headroom.unwrap_or(0.0) * 100.0, 3)
             )?,
         }

@@ -98,7 +98,10 @@ pub fn rejection(rejection: &Rejection, nearest: Option<&str>) -> String {
             Reason::SpotRefused => {
                 format!("; nearest {name}: λ(W+R) is {}, at most {}", near.has, near.needs)
             }
-            Reason::TooSlow | Reason::Latency | Reason::FallbackTight => {
+            Reason::Latency => {
+                format!("; nearest {name}: takes {}, at most {}", near.has.precise(), near.needs.precise())
+            }
+            Reason::TooSlow | Reason::FallbackTight => {
                 format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
             }
             _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),

@@ -2,6 +2,8 @@
 
 use super::{choice, figures, mistakes, planned, seller, serve, stage};
 use plan::catalog::Catalog;
+use proptest::prelude::*;
+use proptest::test_runner::RngSeed;
 
 fn machines() -> Catalog {
     seller(&[
@@ -224,4 +226,64 @@ fn steady_with_peak_hours_is_a_profile() {
     // 50 × 0.1 × 1.3 = 6.5 → 7; 10 × 0.1 × 1.3 = 1.3 → 2.
     assert_eq!(hours, [[(50.0, 7); 6].as_slice(), &[(10.0, 2); 18]].concat());
     assert!((figures(&plan).mean.unwrap() - 20.0).abs() < 1e-9);
+}
+
+#[test]
+fn a_queue_that_is_just_full_is_warned_of() {
+    let catalog = machines();
+    let text = "[rules]\nserve_headroom = 0\n[[stage]]\nname = \"s\"\nkind = \"serve\"\nrequests_per_second = 100\n\
+                instance = \"cpu\"\nmeasured = [{ on = \"cpu\", time = \"100ms\" }]\n";
+    let plan = planned(text, &catalog);
+    assert_eq!(figures(&plan).servers, 10);
+    assert!(!figures(&plan).answers.unwrap().within.is_finite());
+    let warned = plan.notes.iter().find(|n| n.rule == "B-K7").unwrap();
+    assert!(
+        warned.text.contains("all 10 servers are busy without a pause") && warned.text.contains("11 keep up")
+    );
+}
+
+#[test]
+fn a_latency_that_is_missed_by_little_is_told_from_its_bound() {
+    let catalog = machines();
+    let rest = "requests_per_second = 1\ntime_variation = 0\nlatency = \"99.9ms\"\ninstance = \"cpu\"\n\
+                measured = [{ on = \"cpu\", time = \"100ms\" }]";
+    let plan = serve(rest, &catalog);
+    assert_eq!(
+        stage(&plan).nearest_miss.as_deref().unwrap(),
+        "acme/cpu takes 0.1 s, at most 0.0999 s is allowed"
+    );
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig {
+        cases: 200,
+        failure_persistence: None,
+        rng_seed: RngSeed::Fixed(20_260_101),
+        ..ProptestConfig::default()
+    })]
+
+    /// The whole way: more requests, a tighter latency or a higher percentile never take fewer servers of a machine nor
+    /// cost less, and the ends of the band of the cost lie on both sides of it.
+    #[test]
+    fn asking_for_more_never_takes_less(rate in 1u32..2000, more in 0u32..500, time in 5u32..400, slack in 100u32..900, percent in 50u32..99, places in 1u32..16) {
+        let catalog = machines();
+        let plan = |rate: u32, latency: u32, percent: u32| {
+            let rest = format!(
+                "requests_per_second = {rate}\nlatency = \"{latency}ms\"\nlatency_percentile = {percent}\nconcurrency = {places}\n\
+                 time_variation = 0.3\ninstance = \"cpu\"\nmeasured = [{{ on = \"8 vCPU\", time = \"{time}ms\" }}]"
+            );
+            serve(&rest, &catalog)
+        };
+        let cost = |plan: &plan::plan::Plan| stage(plan).outcome.as_ref().ok().map(|c| (c.count, c.expected_cost()));
+        let latency = time * slack / 100;
+        let asked = plan(rate, latency, percent);
+        let Some(least) = cost(&asked) else { return Ok(()) };
+        let band = choice(&asked).cost;
+        prop_assert!(band.low.unwrap() <= least.1 && least.1 <= band.high.unwrap(), "{band:?}");
+        for harder in [plan(rate + more, latency, percent), plan(rate, latency - latency / 10, percent), plan(rate, latency, percent + 1)] {
+            if let Some(found) = cost(&harder) {
+                prop_assert!(found.0 >= least.0 && found.1 >= least.1, "{found:?} {least:?}");
+            }
+        }
+    }
 }

@@ -186,8 +186,9 @@ impl Pricer<'_> {
     /// A month of the servers that a service needs if one request takes so long.
     pub(super) fn service_at(&self, at: &At<'_>, purchase: Purchase, item: Hours) -> Option<Course> {
         let candidate = at.candidate;
-        let instance = self.catalog.instance(candidate.instance)?;
-        let sized = service::size_at(self.stage, &self.job.thresholds, instance, &candidate.duration, item);
+        let (instance, thresholds) = (self.catalog.instance(candidate.instance)?, &self.job.thresholds);
+        let Layout::Service(expected) = &candidate.layout else { return None };
+        let sized = service::size_at(self.stage, thresholds, instance, &candidate.duration, item, expected);
         self.service_course(at, purchase, &sized)
     }
 
