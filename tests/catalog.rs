@@ -7,3 +7,4 @@ mod check;
 mod embedded;
 mod files;
 mod layers;
+mod sky;

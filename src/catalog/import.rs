@@ -9,6 +9,7 @@ mod offers_csv;
 mod origin;
 mod price;
 mod provider;
+mod sky_csv;
 mod tariff;
 
 use super::alias::{Aliases, Found};
@@ -43,7 +44,8 @@ pub(crate) fn import(sources: &[Source], known: &Catalog, diags: &mut Diagnostic
         provider::provider(file, &mut parts, &mut context, diags);
     }
     for list in lists {
-        offers_csv::offers(list, &mut parts, &mut context, diags);
+        let read = if sky_csv::is_one(list) { sky_csv::offers } else { offers_csv::offers };
+        read(list, &mut parts, &mut context, diags);
     }
     drop(context);
     parts.accelerators = accelerators;
