@@ -145,6 +145,8 @@ pub struct StageClock {
     cards: Cards,
     chips: Chips,
     anchors: Anchors,
+    /// Samples that go through the model, where known.
+    samples: Option<f64>,
     /// What feeds the accelerators, and how many samples go through.
     feed: Option<(Feed, f64)>,
     /// Whether the work is one trial, beside which each further accelerator of the machine works on another.
@@ -172,6 +174,7 @@ impl StageClock {
             },
             chips: Chips::new(catalog, limit),
             anchors: Anchors::default(),
+            samples: estimate::samples(stage).ok(),
             feed: terms
                 .feed
                 .or(Feed::of(stage))

@@ -2,7 +2,9 @@
 
 use super::anchor::Anchor;
 use super::cards::REFERENCE_BANDWIDTH;
+use super::work::scientific;
 use super::{Duration, Evidence, Hardware, Machine, Source, StageClock, published};
+use crate::job::Class;
 use crate::units::Hours;
 use crate::units::number::{significant, thousands};
 
@@ -10,7 +12,7 @@ use crate::units::number::{significant, thousands};
 pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duration) -> Vec<String> {
     let basis = duration.basis;
     let mut lines = Vec::new();
-    known(clock, duration, &mut lines);
+    known(clock, machine, duration, &mut lines);
     if basis.source == Source::OneServer {
         return lines;
     }
@@ -18,16 +20,19 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
         let here = clock.effort(machine);
         let on_this_card =
             matches!(basis.source, Source::Work { .. } | Source::Trees { .. } | Source::Frames { .. });
+        let mut ratio = format!("× {} ÷ {}", n(basis.here), n(basis.there));
         match here.map(|here| (here.hardware, here)) {
             Ok((Hardware::Gpu { card, count }, here)) if on_this_card => {
                 let linked = clock.cards.get(card).is_none_or(|c| c.linked);
                 let worth = clock.spreading.devices(count, linked, here.instances).unwrap_or(1.0);
                 lines.push(format!(
-                    "here: {} × {} of them, worth {} devices",
+                    "here: {} × {} of them, worth {}{} devices",
                     here.instances,
                     n(count),
+                    clock.spreading.told(count, linked, here.instances).unwrap_or_default(),
                     n(worth)
                 ));
+                ratio = format!("÷ {}", n(worth));
             }
             Ok((_, here)) => lines.push(effort(clock, "here", here.hardware, here.instances, here.hours)),
             Err(_) => {}
@@ -44,9 +49,7 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
             hours(basis.known)
         };
         lines.push(format!(
-            "time = {known} × {} ÷ {}{stretch} = {}",
-            n(basis.here),
-            n(basis.there),
+            "time = {known} {ratio}{stretch} = {}",
             hours(duration.time.expected / basis.starved)
         ));
     }
@@ -68,7 +71,7 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
 }
 
 /// What the known time is made of.
-fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
+fn known(clock: &StageClock, machine: Machine<'_>, duration: &Duration, lines: &mut Vec<String>) {
     let basis = duration.basis;
     let find = |anchors: &'_ [Anchor]| anchors.iter().position(|a| a.source == basis.source);
     match basis.source {
@@ -87,17 +90,32 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
                 find(&clock.anchors.published).and_then(|at| clock.anchors.published.get(at))
             {
                 let there = anchor.there;
-                lines.push(format!(
-                    "published by {}: {} for the whole work",
-                    published::source(line),
-                    hours(anchor.time)
-                ));
+                let source = published::source(line);
+                lines.push(match clock.samples {
+                    Some(samples) => format!(
+                        "published by {source}: {} samples ÷ {} samples/s = {}",
+                        thousands(samples),
+                        n(samples / anchor.time.as_secs()),
+                        hours(anchor.time)
+                    ),
+                    None => format!("published by {source}: {} for the whole work", hours(anchor.time)),
+                });
                 lines.push(effort(clock, "there", there.hardware, there.instances, there.hours));
             }
         }
         Source::Work { flops, rate, bytes, bandwidth, steps, per_step, guessed } => {
+            lines.extend(clock.anchors.estimates.told.iter().cloned());
             if guessed {
                 lines.push("the operations are a guess from the number of parameters alone".to_owned());
+            }
+            lines.push(reached(clock, machine, basis.class, rate));
+            if let Some(samples) = clock.samples.filter(|_| bytes > 0.0) {
+                lines.push(format!(
+                    "memory traffic: {} samples × {} bytes each = {} bytes",
+                    thousands(samples),
+                    scientific(bytes / samples),
+                    scientific(bytes)
+                ));
             }
             let moved = if bytes > 0.0 {
                 format!(" + {} bytes ÷ {} bytes/s", scientific(bytes), scientific(bandwidth))
@@ -114,7 +132,7 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
                 scientific(flops),
                 scientific(rate),
                 hours(basis.known),
-                if basis.class == crate::job::Class::Gpu { "such card" } else { "reference core" }
+                if basis.class == Class::Gpu { "such card" } else { "reference core" }
             ));
         }
         Source::Trees { cells, per_second, trees, per_tree, what } => lines.push(format!(
@@ -129,7 +147,7 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
             "rule of thumb: {} frames ÷ {} frames per second on one {} = {}",
             thousands(frames),
             n(per_second),
-            if basis.class == crate::job::Class::Gpu { "card's encoders" } else { "reference core" },
+            if basis.class == Class::Gpu { "card's encoders" } else { "reference core" },
             hours(basis.known)
         )),
         Source::OneServer => {
@@ -147,6 +165,21 @@ fn known(clock: &StageClock, duration: &Duration, lines: &mut Vec<String>) {
     }
 }
 
+/// The rate of operations as a share of what the card can do.
+fn reached(clock: &StageClock, machine: Machine<'_>, class: Class, rate: f64) -> String {
+    let card = machine.instance.gpu.and_then(|gpu| clock.cards.get(gpu.accelerator));
+    match (class, card) {
+        (Class::Gpu, Some(card)) => format!(
+            "rate on one {}: {} TFLOPS that it sustains × {} reached = {} operations/s",
+            card.name,
+            n(card.peak),
+            n(rate / (card.peak * 1e12)),
+            scientific(rate)
+        ),
+        _ => format!("rate of one reference core: {} operations/s", scientific(rate)),
+    }
+}
+
 fn n(value: f64) -> String {
     significant(value, 4)
 }
@@ -156,10 +189,6 @@ fn hours(time: Hours) -> String {
     if time.get() < 0.001 { format!("{} s", n(time.as_secs())) } else { format!("{} h", n(time.get())) }
 }
 
-fn scientific(value: f64) -> String {
-    if (1e-3..1e6).contains(&value) { n(value) } else { format!("{value:.3e}") }
-}
-
 /// The effort of a machine: hours for one hour of the reference's work.
 fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, value: f64) -> String {
     match hardware {
@@ -167,6 +196,7 @@ fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, v
             let e = clock.cards.exponents;
             let Some(card) = clock.cards.get(id) else { return format!("{place}: effort {}", n(value)) };
             let worth = clock.spreading.devices(count, card.linked, instances).unwrap_or(0.0);
+            let how = clock.spreading.told(count, card.linked, instances).unwrap_or_default();
             if e == super::estimate::video::BY_ENGINES {
                 return format!(
                     "{place}: {instances} × {} {} with {} encoder engines each, worth {} cards: effort 1 ÷ ({} × {}) = {}",
@@ -199,7 +229,7 @@ fn effort(clock: &StageClock, place: &str, hardware: Hardware, instances: u32, v
             });
             format!(
                 "{place}: {instances} × {} {}, each ({} ÷ {} TFLOPS)^{} × ({} ÷ {} GB/s)^{}{memory}{ratio} = {} of an \
-                 A100-80GB; worth {} devices; effort 1 ÷ ({} × {}) = {}",
+                 A100-80GB; worth {how}{} devices; effort 1 ÷ ({} × {}) = {}",
                 n(count),
                 card.name,
                 n(card.peak),

@@ -9,11 +9,13 @@ pub(super) mod video;
 
 use super::anchor::combined;
 use super::cards::Cards;
+use super::work::scientific;
 use super::{NoDuration, Source};
 use crate::catalog::AcceleratorId;
 use crate::job::{Stage, StageKind};
 use crate::model::{Family, Model};
 use crate::units::Hours;
+use crate::units::number::thousands;
 
 /// A time on one card or on one reference core.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -47,11 +49,17 @@ pub(super) struct Estimates {
     pub gpu: Result<Vec<Option<Estimate>>, NoDuration>,
     /// On one reference core.
     pub cpu: Result<Estimate, NoDuration>,
+    /// How many operations the work is, as formulas; empty where they are not counted.
+    pub told: Vec<String>,
 }
 
 impl Default for Estimates {
     fn default() -> Self {
-        Self { gpu: Err(NoDuration::Needs(MEASURED)), cpu: Err(NoDuration::Needs(MEASURED)) }
+        Self {
+            gpu: Err(NoDuration::Needs(MEASURED)),
+            cpu: Err(NoDuration::Needs(MEASURED)),
+            told: Vec::new(),
+        }
     }
 }
 
@@ -60,7 +68,7 @@ const MEASURED: &str = "a measured time, or the model's parameters";
 impl Estimates {
     pub(super) fn new(stage: &Stage, cards: &Cards, utilisation: Option<f64>) -> Self {
         let gpu = on_gpu(stage, cards, utilisation);
-        Self { gpu, cpu: cpu::estimate(stage) }
+        Self { gpu, cpu: cpu::estimate(stage), told: told(stage).unwrap_or_default() }
     }
 
     /// The time on one card.
@@ -103,6 +111,28 @@ fn on_gpu(
         }
         _ => of(&|card| token::on_card(&amount, model, card, cards.arithmetic)),
     }
+}
+
+/// The operations of a stage that runs a network, as formulas.
+fn told(stage: &Stage) -> Option<Vec<String>> {
+    let model = stage.model.as_ref().filter(|m| m.family != Family::BoostedTrees)?;
+    let amount = Amount::of(stage, model).ok()?;
+    let [backward, recomputed] = super::work::passes_behind(model, amount.trains);
+    let passes = match (backward > 0.0, recomputed > 0.0) {
+        (false, _) => String::new(),
+        (true, false) => format!(" (1 forward, {backward} backward)"),
+        (true, true) => format!(" (1 forward, {backward} backward, {recomputed} recomputed)"),
+    };
+    Some(vec![
+        super::work::forward_told(model)?,
+        format!(
+            "operations: {} samples × {} × {} passes{passes} = {}",
+            thousands(amount.samples),
+            scientific(amount.forward),
+            amount.passes,
+            scientific(amount.flops())
+        ),
+    ])
 }
 
 /// How much a stage computes.

@@ -3,6 +3,7 @@
 use super::NoDuration;
 use crate::job::{Stage, StageKind};
 use crate::model::{Family, Model, Sharding};
+use crate::units::number::significant;
 
 /// How a stage's work divides.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -69,6 +70,25 @@ impl Spreading {
             }
             Pieces::One => all * kept(per_doubling, count) * kept(MACHINES_PER_DOUBLING, machines),
         })
+    }
+
+    /// How [`Self::devices`] comes about where several devices share one piece of work: `64 × 0.99^6`.
+    pub(super) fn told(&self, count: f64, linked: bool, instances: u32) -> Option<String> {
+        let machines = f64::from(instances);
+        if self.pieces != Pieces::One || count * machines <= 1.0 {
+            return None;
+        }
+        let n = |value: f64| significant(value, 4);
+        let power = |per: f64, of: f64| {
+            if of > 1.0 { format!(" × {}^{}", n(per), n(of.log2())) } else { String::new() }
+        };
+        let per_doubling = if linked { self.linked } else { self.unlinked };
+        Some(format!(
+            "{}{}{} = ",
+            n(count * machines),
+            power(per_doubling, count),
+            power(MACHINES_PER_DOUBLING, machines)
+        ))
     }
 
     /// Whether the work is one piece that its devices share.

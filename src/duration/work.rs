@@ -1,6 +1,7 @@
 //! A model in, its work per sample out: floating-point operations and bytes moved.
 
 use crate::model::{Family, Mode, Model, zoo};
+use crate::units::number::significant;
 
 /// Width over depth of a transformer, hidden size ÷ layers: 64 in GPT-2 124M, 128 in Llama-7B and GPT-3.
 const WIDTH_PER_LAYER: f64 = 128.0;
@@ -60,6 +61,46 @@ pub(super) fn forward_per_sample(model: &Model) -> Option<Forward> {
     }
 }
 
+/// The same as a formula with its numbers.
+pub(super) fn forward_told(model: &Model) -> Option<String> {
+    let Forward { flops, .. } = forward_per_sample(model)?;
+    let filled = if model.filled < 1.0 {
+        format!(" × {} filled", significant(model.filled, 3))
+    } else {
+        String::new()
+    };
+    let name = model.architecture.as_deref().unwrap_or("the model");
+    let (active, which) =
+        (scientific(model.active), if model.active < model.params { "active " } else { "" });
+    let formula = match model.family {
+        _ if model.forward_flops.is_some() && model.filled >= 1.0 => {
+            return Some(format!("one sample forward: {} operations, known of {name}", scientific(flops)));
+        }
+        _ if model.forward_flops.is_some() => {
+            format!("{} known of {name}{filled}", scientific(flops / model.filled))
+        }
+        Family::Decoder | Family::Moe | Family::Encoder | Family::EncoderDecoder => {
+            let tokens = tokens_per_sample(model);
+            let n = significant(tokens, 6);
+            let depth = scientific(attention_per_token(model.active, tokens) / (4.0 * tokens));
+            format!(
+                "{n} tokens × (2 × {active} {which}parameters + attention 4 × {depth} layers × width × {n} tokens){filled}"
+            )
+        }
+        Family::Cnn | Family::Vit | Family::Diffusion => {
+            let per_param = scientific(flops / model.active);
+            format!("{active} {which}parameters × {per_param} operations each, a guess")
+        }
+        _ => format!("2 × {active} {which}parameters"),
+    };
+    Some(format!("one sample forward: {formula} = {} operations", scientific(flops)))
+}
+
+/// `1.234e12`, and small numbers as they are.
+pub(super) fn scientific(value: f64) -> String {
+    if (1e-3..1e6).contains(&value) { significant(value, 4) } else { format!("{value:.3e}") }
+}
+
 /// Area of the stage's images against those of the usual edge.
 fn area(model: &Model, usual: f64) -> f64 {
     model.image_size.filter(|edge| *edge > 0.0).map_or(1.0, |edge| (edge / usual).powi(2))
@@ -84,14 +125,20 @@ fn attention_per_token(params: f64, tokens: f64) -> f64 {
 /// gradient of their own (LoRA), four-bit ones are unpacked twice (QLoRA, one pass more); recomputed activations cost
 /// another forward pass.
 pub(super) fn passes(model: &Model, trains: bool) -> f64 {
+    let [backward, recomputed] = passes_behind(model, trains);
+    1.0 + backward + recomputed
+}
+
+/// What comes on top of the forward pass: the backward pass, and what is recomputed for it.
+pub(super) fn passes_behind(model: &Model, trains: bool) -> [f64; 2] {
     if !trains {
-        return 1.0;
+        return [0.0, 0.0];
     }
     let backward = match model.mode {
         Mode::Train | Mode::Inference | Mode::Qlora => 2.0,
         Mode::Lora => 1.0,
     };
-    1.0 + backward + if model.gradient_checkpointing { 1.0 } else { 0.0 }
+    [backward, if model.gradient_checkpointing { 1.0 } else { 0.0 }]
 }
 
 /// Bytes that one sample's activations take in mixed precision, and whether they were measured for this architecture
