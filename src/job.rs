@@ -2,7 +2,9 @@
 
 mod demand;
 
-pub use crate::terms::{Aim, CheckpointTo, Class, GpuSupport, Load, Per, Purchase, StageKind, Urgency};
+pub use crate::terms::{
+    Aim, CheckpointTo, Class, GpuSupport, Load, Network, Per, Purchase, StageKind, Urgency,
+};
 pub use demand::{DAY, Demand, Latency};
 
 use crate::catalog::{AcceleratorId, Stack};
@@ -136,6 +138,8 @@ pub struct Stage {
     pub startup: Option<Hours>,
     /// A cost that comes with the stage whatever is rented, per run.
     pub fixed_cost: Option<Money>,
+    /// What joins several machines that share one training, where stated.
+    pub network: Option<Network>,
     /// Most instances that may work on it at once; [`Stage::NO_LIMIT`] where nothing limits them.
     pub instances: u32,
     /// Least vCPUs of one instance.
@@ -195,6 +199,7 @@ impl Stage {
             migration_hours: None,
             startup: None,
             fixed_cost: None,
+            network: None,
             instances: 1,
             min_vcpus: None,
             min_memory: None,

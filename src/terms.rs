@@ -47,6 +47,16 @@ impl StageKind {
 }
 
 named! {
+    /// What joins the machines that share one training.
+    pub enum Network {
+        /// Ordinary Ethernet between instances, 10 to 100 Gbit/s.
+        Ethernet = "ethernet",
+        /// InfiniBand, or what does the same (EFA, RoCE): a link of its own for each card.
+        Infiniband = "infiniband",
+    }
+}
+
+named! {
     /// Which kind of machine.
     pub enum Class {
         /// General-purpose instance.

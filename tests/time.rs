@@ -134,3 +134,38 @@ fn a_stage_of_a_workload_takes_what_its_plan_says() {
     let sorted: Vec<f64> = machines.iter().filter_map(|m| m["duration_hours"]["expected"].as_f64()).collect();
     assert!(sorted.len() > 20 && sorted.is_sorted());
 }
+
+#[test]
+fn machines_of_one_training_are_joined_by_a_stated_network() {
+    let question = |more: &[&'static str]| {
+        let base = [
+            "time",
+            "--architecture",
+            "resnet50",
+            "--samples",
+            "1M",
+            "--epochs",
+            "1",
+            "--on",
+            "aws/g5.12xlarge",
+        ];
+        let args: Vec<&str> = base.iter().chain(&["--count", "2", "--json"]).chain(more).copied().collect();
+        plan(&args)
+    };
+    let (exit, _, err) = question(&[]);
+    assert!(exit == Exit::Bad && err.contains("give network, what joins the machines"), "{err}");
+    let hours = |network: &'static str| {
+        let (exit, out, err) = question(&["--network", network]);
+        assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+        let json: serde_json::Value = serde_json::from_str(&out).unwrap();
+        json["machines"][0]["duration_hours"]["expected"].as_f64().unwrap()
+    };
+    assert!((hours("ethernet") / hours("infiniband") - 1.1).abs() < 1e-9);
+    // A workload is told which key it lacks.
+    let text = "[data]\nsamples = 1_000\n[model]\narchitecture = \"resnet50\"\nbatch_size = 8\n[[stage]]\nkind = \"train\"\n\
+                instances = 4\n";
+    let path = std::path::Path::new(env!("CARGO_TARGET_TMPDIR")).join("no-network.toml");
+    std::fs::write(&path, text).unwrap();
+    let (_, _, err) = plan(&["time", &path.display().to_string(), "--on", "T4"]);
+    assert!(err.contains("no-network.toml:8:13: warning") && err.contains("add `network = "), "{err}");
+}

@@ -11,7 +11,7 @@ use super::{Env, Exit, Stop};
 use crate::catalog::Catalog;
 use crate::duration::Terms;
 use crate::duration::pipeline::Feed;
-use crate::job::StageKind;
+use crate::job::{Network, StageKind};
 use crate::model::{Family, Mode, Precision};
 use crate::names::Named;
 use crate::render::Format;
@@ -30,7 +30,7 @@ pub struct TimeArgs {
     /// A workload: the time of each of its stages, machine by machine
     #[arg(value_name = "WORKLOAD", conflicts_with_all = [
         "architecture", "family", "params", "samples", "tokens", "epochs", "batch_size", "seq_len", "image_size",
-        "precision", "mode", "gradient_checkpointing", "mfu", "decode_per_vcpu", "cases",
+        "precision", "mode", "gradient_checkpointing", "network", "mfu", "decode_per_vcpu", "cases",
     ])]
     pub workload: Option<PathBuf>,
     /// Only this stage of the workload
@@ -72,6 +72,9 @@ pub struct TimeArgs {
     /// Activations are recomputed in the backward pass
     #[arg(long)]
     pub gradient_checkpointing: bool,
+    /// What joins several machines that share one training: ethernet or infiniband
+    #[arg(long, value_name = "KIND", value_parser = network)]
+    pub network: Option<Network>,
     /// Share of the card's half-precision peak that the code reaches, where it is known
     #[arg(long, value_name = "SHARE")]
     pub mfu: Option<f64>,
@@ -121,6 +124,10 @@ fn count(text: &str) -> Result<f64, String> {
 }
 
 fn precision(text: &str) -> Result<Precision, String> {
+    named(text)
+}
+
+fn network(text: &str) -> Result<Network, String> {
     named(text)
 }
 
@@ -220,6 +227,7 @@ fn asked(args: &TimeArgs) -> Result<Work, String> {
         tokens: args.tokens,
         epochs: args.epochs,
         checkpointing: args.gradient_checkpointing,
+        network: args.network,
         kind: if trains { StageKind::Train } else { StageKind::Evaluate },
     })
 }

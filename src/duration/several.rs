@@ -1,7 +1,7 @@
 //! Several devices and several machines in, the number of devices that they are worth out.
 
 use super::NoDuration;
-use crate::job::{Stage, StageKind};
+use crate::job::{Network, Stage, StageKind};
 use crate::model::{Family, Model, Sharding};
 use crate::units::number::significant;
 
@@ -13,6 +13,8 @@ pub(super) struct Spreading {
     linked: f64,
     /// The same of devices on PCIe.
     unlinked: f64,
+    /// Share that is left at each doubling of machines, where it is known what joins them.
+    machines: Option<f64>,
     /// Factor by which the gain from each doubling of devices may be off.
     doubt: f64,
 }
@@ -29,9 +31,19 @@ enum Pieces {
 /// that feed them. A guess.
 const INDEPENDENT_PER_DOUBLING: f64 = 0.99;
 
-/// Share that data-parallel work keeps at each doubling of *machines*. Without a stated network it is Ethernet between
-/// instances; published many-node figures (97–99 % at 9 to 128 GPUs) have InfiniBand. A guess.
-const MACHINES_PER_DOUBLING: f64 = 0.9;
+/// Share that data-parallel work keeps at each doubling of *machines* on Ethernet between instances. A guess.
+const ETHERNET_PER_DOUBLING: f64 = 0.9;
+/// The same on InfiniBand: published many-node trainings keep 97 to 99 % at 9 to 128 cards.
+const INFINIBAND_PER_DOUBLING: f64 = 0.99;
+
+/// What joins the machines of a stage is stated, or there was a network where several of them were measured.
+fn per_doubling_of_machines(stage: &Stage) -> Option<f64> {
+    let joined = stage.measured.iter().any(|m| m.instances > 1).then_some(Network::Ethernet);
+    stage.network.or(joined).map(|network| match network {
+        Network::Ethernet => ETHERNET_PER_DOUBLING,
+        Network::Infiniband => INFINIBAND_PER_DOUBLING,
+    })
+}
 
 impl Spreading {
     /// `whole_job`: whole runs are meant, which gain less from more devices than bare rates, and less evenly.
@@ -52,7 +64,7 @@ impl Spreading {
             (Pieces::One, None) => (0.95, 0.9, 1.1),
         };
         let doubt = if whole_job && pieces == Pieces::One { doubt * WHOLE_JOB_DOUBT } else { doubt };
-        Self { pieces, linked, unlinked, doubt }
+        Self { pieces, linked, unlinked, machines: per_doubling_of_machines(stage), doubt }
     }
 
     /// What `count` devices in each of `instances` machines are worth, in devices.
@@ -68,7 +80,11 @@ impl Spreading {
                 let rounds = if all > 1.0 { whole_rounds(pieces, all) } else { all };
                 rounds * kept(per_doubling, count)
             }
-            Pieces::One => all * kept(per_doubling, count) * kept(MACHINES_PER_DOUBLING, machines),
+            Pieces::One if instances == 1 => all * kept(per_doubling, count),
+            Pieces::One => {
+                let joined = self.machines.ok_or(NoDuration::Needs(NETWORK))?;
+                all * kept(per_doubling, count) * kept(joined, machines)
+            }
         })
     }
 
@@ -87,7 +103,7 @@ impl Spreading {
             "{}{}{} = ",
             n(count * machines),
             power(per_doubling, count),
-            power(MACHINES_PER_DOUBLING, machines)
+            power(self.machines.unwrap_or(1.0), machines)
         ))
     }
 
@@ -112,10 +128,17 @@ impl Spreading {
     pub(super) fn doubt(&self, there: (f64, u32), here: (f64, u32)) -> f64 {
         let devices = doublings(there.0, here.0);
         let machines = doublings(f64::from(there.1), f64::from(here.1));
-        let per_machine: f64 = if self.is_shared() { 1.2 } else { 1.02 };
+        let per_machine: f64 = match (self.is_shared(), self.machines) {
+            (false, _) => 1.02,
+            (true, Some(kept)) if kept >= INFINIBAND_PER_DOUBLING => 1.06,
+            (true, _) => 1.2,
+        };
         self.doubt.powf(devices) * per_machine.powf(machines)
     }
 }
+
+/// What one training on several machines needs.
+pub(crate) const NETWORK: &str = "network, what joins the machines of one training: ethernet or infiniband (or a time measured on several)";
 
 /// Doublings between two counts.
 fn doublings(a: f64, b: f64) -> f64 {

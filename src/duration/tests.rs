@@ -1,11 +1,13 @@
 //! Times worked out by hand beside the ones of the clock.
 
+mod stated;
+
 use super::*;
 use crate::catalog::{
     Accelerator, Accelerators, Confidence, OfferGpu, Processor, Provenance, Provider, ProviderId,
 };
 use crate::diag::Place;
-use crate::job::{MeasuredOn, Measurement};
+use crate::job::{MeasuredOn, Measurement, Network};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::{Bytes, BytesPerSecond, Currency, FlopsPerSecond};
 
@@ -275,52 +277,4 @@ fn derivations_show_every_number() {
     {
         assert!(text.contains(part), "{part} in\n{text}");
     }
-}
-
-#[test]
-fn memory_bound_work_scales_by_bandwidth_and_not_by_clock() {
-    let catalog = Catalog::embedded();
-    let on = |name: &str| catalog.instances.iter().find(|i| &*i.name == name).unwrap();
-    let m5 = MeasuredOn::Instance { provider: Some("aws".into()), instance: "m5.4xlarge".into() };
-    let hours = |memory_bound: bool, instance: &str| {
-        let stage = Stage { measured: measured(m5.clone(), 10.0), memory_bound, ..stage(StageKind::Prepare) };
-        let machine = Machine { instance: on(instance), instances: 1 };
-        let clock = StageClock::new(&stage, &catalog);
-        let duration = clock.time_on(machine).unwrap();
-        (duration, clock.derivation(machine, &duration).join("\n"))
-    };
-    // 16 vCPUs each. By clock an m7i vCPU is 1.35 of an m5's; by memory 307 ÷ 96 against 128 ÷ 48 GB/s: 1.1992.
-    assert!(close(hours(false, "m7i.4xlarge").0.time.expected.get(), 10.0 / 1.35));
-    let (bound, told) = hours(true, "m7i.4xlarge");
-    assert!((bound.time.expected.get() - 10.0 / 1.1992).abs() < 0.01, "{bound:?}");
-    assert!(told.contains("by its share of main memory (3.198 GB/s per vCPU, 2.667 there)"), "{told}");
-    // 128 threads of an EPYC share 205 GB/s: 1.6 against 2.67.
-    assert!((hours(true, "n2d-standard-16").0.time.expected.get() - 10.0 / 0.6006).abs() < 0.02);
-    // Of a mixed family nothing is known: an m5's is supposed, and the band is wider.
-    let (unknown, told) = hours(true, "e2-standard-16");
-    assert!(close(unknown.time.expected.get(), 10.0));
-    assert!(told.contains("bandwidth of this processor is not known"), "{told}");
-    assert!(
-        unknown.basis.spread > bound.basis.spread && bound.basis.spread > 1.3,
-        "{}",
-        unknown.basis.spread
-    );
-    // What was measured there is what it is.
-    assert!(close(hours(true, "m5.4xlarge").0.time.expected.get(), 10.0));
-}
-
-#[test]
-fn a_stage_that_decodes_is_as_slow_as_its_vcpus() {
-    let decode = Some(Hours::from_secs(1.0));
-    let train = Stage { samples: Some(1e6), decode, ..stage(StageKind::Train) };
-    // Measured on a card that is not this one: 8 vCPUs make 8 samples a second, 34.72 h, whatever the T4 could do.
-    let scaled = Stage { measured: measured(on_gpu(1, 1.0), 1.0), ..train.clone() };
-    let d = time(&scaled, &gpu(0, 1.0), 1);
-    assert!(close(d.time.expected.as_secs(), 1e6 / 8.0) && d.basis.starved > 5.0, "{d:?}");
-    // What was measured there has its waiting in it.
-    let seen = Stage { measured: measured(on_gpu(0, 1.0), 20.0), ..train.clone() };
-    assert!(close(time(&seen, &gpu(0, 1.0), 1).time.expected.get(), 20.0));
-    // One trial of a search has a quarter of the vCPUs of a machine with four cards.
-    let tune = Stage { kind: StageKind::Tune, trials: Some(1), ..scaled };
-    assert!(close(time(&tune, &gpu(0, 4.0), 1).time.expected.as_secs(), 1e6 / 2.0));
 }

@@ -8,6 +8,7 @@ use crate::read::workload::{RawStage, RawWorkload};
 /// Reports what is missing. A key that is there but could not be read has its message already, and so has a model
 /// that could not be resolved.
 pub(super) fn check(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: &mut Ledger<'_>) {
+    joined(raw, stage, ledger);
     let mut missing = |what: &str, hint: &str| {
         let kind = stage.kind.to_string();
         let kind = if kind == stage.name { String::new() } else { format!(" of kind {kind}") };
@@ -86,4 +87,21 @@ pub(super) fn check(raw: &RawStage, stage: &Stage, whole: &RawWorkload, ledger: 
 /// Whether samples or tokens are stated for a stage, readable or not.
 pub(super) fn counted(raw: &RawStage, whole: &RawWorkload) -> bool {
     ["samples", "tokens"].iter().any(|key| raw.states(key) || whole.data.stated.iter().any(|k| k == key))
+}
+
+/// Several machines share one training only where it is known what joins them.
+fn joined(raw: &RawStage, stage: &Stage, ledger: &mut Ledger<'_>) {
+    let Some(several) = raw.instances.as_ref().filter(|n| n.value > 1) else { return };
+    let known = stage.network.is_some() || stage.measured.iter().any(|m| m.instances > 1);
+    if stage.kind != StageKind::Train || known || raw.states("network") {
+        return;
+    }
+    let message = format!(
+        "`instances` of stage `{}` is {}, but nothing says what joins the machines of one training: one is used",
+        stage.name, several.value
+    );
+    ledger.diags.push(
+        Diagnostic::warning(Code::MissingKey, several.place.clone(), message)
+            .hint("add `network = \"infiniband\"` or `network = \"ethernet\"`"),
+    );
 }

@@ -101,6 +101,7 @@ pub(super) fn resolve(
             catalog,
             ledger,
         ),
+        network: ledger.settle(key("network"), file(raw.network.as_ref())),
         instances: ledger.settle_or(key("instances"), instances, &defaults::INSTANCES),
         min_vcpus: ledger.settle(
             key("min_vcpus"),

@@ -35,7 +35,7 @@ fn not_more_than_there_are() {
     let work = |count: u32| {
         let own = own(&format!("{{ instance = \"t4\", count = {count} }}"));
         let head = format!("[limits]\ndeadline = \"7h\"\n{own}");
-        let rest = "instances = 2\ninstance = \"t4\"";
+        let rest = "instances = 2\nnetwork = \"ethernet\"\ninstance = \"t4\"";
         planned(&train(&head, "10h", rest), &both())
     };
     let (one, two) = (work(1), work(2));

@@ -6,7 +6,7 @@ use super::label;
 use super::work::{Answer, Measured, Work};
 use crate::catalog::Catalog;
 use crate::duration::{INSTRUCTION_FILL, Terms};
-use crate::job::StageKind;
+use crate::job::{Network, StageKind};
 use crate::model::{Mode, Precision};
 use crate::units::number::{Count, significant};
 use crate::units::{Hours, Quantity};
@@ -131,6 +131,8 @@ impl Case {
             tokens: self.number("tokens")?,
             epochs: self.number("epochs")?,
             checkpointing: false,
+            // There is no column for it; that it is supposed is said.
+            network: Some(Network::Ethernet),
             kind,
             label,
         };
@@ -169,6 +171,9 @@ impl Case {
             && (batch / to_count).fract() > 1e-9
         {
             notes.push(format!("batch {batch} does not divide over {to_count} devices"));
+        }
+        if work.trains && to.instance.gpu.is_some() && to.instances > 1 {
+            notes.push(format!("Ethernet is supposed between the {} machines", to.instances));
         }
         let answer = work.answer(&measured, &to, catalog, terms)?;
         Ok((answer, notes))

@@ -79,6 +79,9 @@ impl Line {
     }
 }
 
+/// Most cards that are sold in one machine.
+const MOST_IN_ONE: f64 = 16.0;
+
 /// The answer to a question of flags.
 pub(super) fn one_off(
     work: &Work,
@@ -96,14 +99,17 @@ pub(super) fn one_off(
             .map(|(_, card)| card.name.to_string())
             .collect(),
     };
-    let mut lines = Vec::new();
+    let (mut lines, mut cards) = (Vec::new(), 0.0);
     for name in names {
         let to = hardware(&name, args.devices(), catalog).map_err(Error::msg)?;
         if let Some(note) = &to.note {
             writeln!(err, "warning: {name}: {note}")?;
         }
         let machine = match to.instance.gpu {
-            Some(gpu) if to.instance.name.is_empty() => catalog.accelerators.name(gpu.accelerator).to_owned(),
+            Some(gpu) if to.instance.name.is_empty() => {
+                cards = gpu.count;
+                catalog.accelerators.name(gpu.accelerator).to_owned()
+            }
             _ => name,
         };
         let told = work.answer(&[], &to, catalog, terms).map(Told::from);
@@ -116,7 +122,14 @@ pub(super) fn one_off(
         Unit::Samples => "samples",
         Unit::Tokens => "tokens",
     };
-    Ok(Table { stage: None, heading: None, unit, lines, notes: Vec::new() })
+    let mut notes = Vec::new();
+    if cards > MOST_IN_ONE && work.trains {
+        let cards = significant(cards, 6);
+        notes.push(format!(
+            "no machine has {cards} cards: InfiniBand is supposed between machines, as in published runs"
+        ));
+    }
+    Ok(Table { stage: None, heading: None, unit, lines, notes })
 }
 
 /// Writes the tables; the exit status is "no" where one of them has no time.

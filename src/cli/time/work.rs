@@ -5,7 +5,7 @@ use super::label;
 use crate::catalog::Catalog;
 use crate::diag::Place;
 use crate::duration::{Duration, INSTRUCTION_FILL, Machine, StageClock, Terms};
-use crate::job::{Measurement, Stage, StageKind};
+use crate::job::{Measurement, Network, Stage, StageKind};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::Hours;
 
@@ -38,6 +38,8 @@ pub struct Work {
     pub epochs: Option<f64>,
     /// Whether activations are recomputed.
     pub checkpointing: bool,
+    /// What joins several machines that share one training.
+    pub network: Option<Network>,
     /// Work on the CPU that splits over cores, such as decoding images or video.
     pub kind: StageKind,
 }
@@ -135,6 +137,7 @@ impl Work {
             parallel: !self.trains,
             parallel_share: 0.98,
             instances: Stage::NO_LIMIT,
+            network: self.network,
             model,
             ..Stage::bare(self.kind, place)
         }

@@ -4,7 +4,9 @@ use super::{RawModel, RawSpot};
 use crate::diag::{Diagnostics, Place};
 use crate::read::Located;
 use crate::read::table::Fields;
-use crate::terms::{CheckpointTo, Class, GpuSupport, Load, Per, Purchase, Stack, StageKind, Urgency};
+use crate::terms::{
+    CheckpointTo, Class, GpuSupport, Load, Network, Per, Purchase, Stack, StageKind, Urgency,
+};
 use crate::units::{Amount, Bytes, Hours, Rate};
 
 /// `[[stage]]`: one step of the job.
@@ -66,6 +68,8 @@ pub struct RawStage {
     pub parallel_share: Option<Located<f64>>,
     /// `memory_bound`: whether main memory rather than arithmetic limits its CPU work.
     pub memory_bound: Option<Located<bool>>,
+    /// `network`: what joins several machines that share one training.
+    pub network: Option<Located<Network>>,
     /// `gpu_support`: whether the software has a GPU version (B-Q2).
     pub gpu_support: Option<Located<GpuSupport>>,
     /// `stacks`: the accelerators' software on which it runs.
@@ -173,6 +177,7 @@ impl RawStage {
             parallel: fields.boolean("parallel", diags),
             parallel_share: fields.number_within("parallel_share", (0.0, 1.0), diags),
             memory_bound: fields.boolean("memory_bound", diags),
+            network: fields.named("network", diags),
             gpu_support: fields.named("gpu_support", diags),
             stacks: fields.named_list("stacks", diags),
             urgency: fields.named("urgency", diags),

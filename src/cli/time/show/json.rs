@@ -35,6 +35,8 @@ struct Document<'a> {
     schema: &'static str,
     unit: &'static str,
     machines: Vec<Row<'a>>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    notes: &'a [String],
 }
 
 /// The stages of a workload.
@@ -65,7 +67,8 @@ pub(super) fn write(workload: Option<&str>, tables: &[Table], out: &mut dyn Writ
         }
         (None, tables) => {
             for table in tables {
-                let document = Document { schema, unit: table.unit, machines: rows(table) };
+                let (unit, notes) = (table.unit, table.notes.as_slice());
+                let document = Document { schema, unit, machines: rows(table), notes };
                 serde_json::to_writer_pretty(&mut *out, &document).map_err(failed)?;
             }
         }
