@@ -8,6 +8,7 @@ mod budget;
 pub mod chance;
 mod confidence;
 pub mod deadline;
+mod dominance;
 pub mod exact;
 mod figures;
 mod infeasible;

@@ -232,6 +232,15 @@ pub struct Infeasible {
     pub remedies: Vec<String>,
 }
 
+/// How many ways to do a stage competed.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default)]
+pub struct Compared {
+    /// Machines × numbers × ways of buying with a price, each at its cheapest place.
+    pub quotes: usize,
+    /// Those that another one beats or equals by cost and by time.
+    pub dominated: usize,
+}
+
 /// One stage of the plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct StagePlan {
@@ -253,6 +262,8 @@ pub struct StagePlan {
     pub alternatives: Vec<Alternative>,
     /// The ways of buying, side by side.
     pub ways: Vec<Way>,
+    /// What competed with a price.
+    pub compared: Compared,
     /// What was not, by reason.
     pub rejected: Vec<RejectionText>,
     /// The offer that came nearest to passing where figures decide, in words.

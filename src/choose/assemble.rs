@@ -2,6 +2,7 @@
 
 use super::alternatives::alternatives;
 use super::chance::chance;
+use super::dominance::compared;
 use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::question::Basis;
@@ -146,6 +147,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         starts: Hours::ZERO,
         alternatives,
         ways: Vec::new(),
+        compared: compared(stage, selection, &view.quotes.quotes),
         rejected: rejections(view),
         nearest_miss: nearest_miss(view),
         outcome,

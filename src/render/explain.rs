@@ -5,7 +5,7 @@ use super::Style;
 use super::text::{heading, section};
 use crate::decide::{Reason, Rejection};
 use crate::job::Origin;
-use crate::plan::{Choice, Plan, StagePlan};
+use crate::plan::{Choice, Compared, Plan, StagePlan};
 use crate::rules::Finding;
 use crate::units::number::thousands;
 use crate::vram::need::NeedBy;
@@ -82,7 +82,18 @@ fn bill(plan: &Plan, choice: &Choice) -> Vec<String> {
 }
 
 fn rejected(stage: &StagePlan) -> Vec<String> {
-    stage.rejected.iter().map(|r| rejection(&r.rejection, r.nearest.as_deref())).collect()
+    let mut lines: Vec<String> =
+        stage.rejected.iter().map(|r| rejection(&r.rejection, r.nearest.as_deref())).collect();
+    let Compared { quotes, dominated } = stage.compared;
+    if dominated > 0 {
+        let count = |n: usize| thousands(f64::from(u32::try_from(n).unwrap_or(u32::MAX)));
+        lines.push(format!(
+            "dominated: {} of {} quotes; another one is no dearer and no slower",
+            count(dominated),
+            count(quotes)
+        ));
+    }
+    lines
 }
 
 /// What turned offers away, with the nearest miss: `memory: 44 offers; nearest aws/g3.4xlarge: has 7.4 GiB of the

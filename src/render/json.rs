@@ -106,6 +106,8 @@ struct Stage<'a> {
     rules: Vec<Rule<'a>>,
     alternatives: Vec<Other<'a>>,
     ways: Vec<layout::Way<'a>>,
+    quotes: usize,
+    dominated: usize,
     rejected: Vec<Rejected<'a>>,
 }
 
@@ -341,6 +343,8 @@ fn stage(stage: &StagePlan) -> Stage<'_> {
         rules: stage.findings.iter().map(rule).collect(),
         alternatives: stage.alternatives.iter().map(other).collect(),
         ways: stage.ways.iter().map(layout::way).collect(),
+        quotes: stage.compared.quotes,
+        dominated: stage.compared.dominated,
         rejected: stage
             .rejected
             .iter()
