@@ -179,9 +179,17 @@ impl Part {
     }
 }
 
+/// The load from which only the spare places in units of √a count: C tends to a function of (c − a)/√a (S. Halfin and
+/// W. Whitt, "Heavy-traffic limits for queues with many exponential servers", Operations Research 29, 1981), here to
+/// within a thousandth. A larger load is reckoned as this one, with as many spare places in its own units.
+const LARGE: f64 = 1e6;
+
 /// Erlang's formulas at one load, for more and more places.
 #[derive(Debug, Clone, Copy)]
 struct Erlang {
+    /// The load as it is.
+    stated: f64,
+    /// The load that is reckoned with, and its places.
     load: f64,
     places: f64,
     /// 1 ÷ B: grows with the places, to infinity where nothing is ever blocked.
@@ -191,13 +199,16 @@ struct Erlang {
 impl Erlang {
     /// Begins well below the load, where B is near 1 − n/a: the error of the start is multiplied by n/a at each step
     /// and has shrunk by e^(−32) when the load is reached, so that a load of millions takes thousands of steps.
-    fn new(load: f64) -> Self {
+    fn new(stated: f64) -> Self {
+        let load = stated.min(LARGE);
         let start = (load - 8.0 * load.sqrt()).floor().max(0.0);
         let inverse = if start > 0.0 { load / (load - start) } else { 1.0 };
-        Self { load, places: start, inverse }
+        Self { stated, load, places: start, inverse }
     }
 
     fn advance(&mut self, places: f64) {
+        let spare = (places - self.stated) / self.stated.sqrt();
+        let places = if self.stated > LARGE { (LARGE + spare * LARGE.sqrt()).floor() } else { places };
         while self.places < places && self.inverse.is_finite() {
             self.places += 1.0;
             self.inverse = 1.0 + self.places / self.load * self.inverse;
@@ -207,7 +218,7 @@ impl Erlang {
 
     /// Erlang's C, of a load below the places: 1 ÷ (ρ + (1 − ρ)/B).
     fn waiting(&self) -> f64 {
-        let busy = self.load / self.places;
+        let busy = (self.load / self.places).min(1.0);
         1.0 / (busy + (1.0 - busy) * self.inverse)
     }
 }

@@ -184,6 +184,10 @@ fn size(
     time: Hours,
 ) -> Result<Service, Miss> {
     let kept_up = keep_up(stage, thresholds, instance, item, time);
+    if kept_up.servers == u32::MAX {
+        let needs = stage.requests_per_second.unwrap_or(0.0) / kept_up.rate;
+        return Err(Miss::Near(Reason::Overload, Figure::Number(needs), Figure::Number(f64::from(u32::MAX))));
+    }
     let Some(latency) = stage.demand.latency.filter(|_| kept_up.limit != ServiceLimit::Unknown) else {
         return Ok(kept_up);
     };

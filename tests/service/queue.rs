@@ -68,7 +68,7 @@ fn a_queue_that_cannot_keep_up_never_answers() {
 /// 1/(1 + βΦ(β)/φ(β)) at β = 1), whatever the size.
 #[test]
 fn large_loads_neither_overflow_nor_take_long() {
-    for load in [1e4_f64, 1e6, 1e8] {
+    for load in [1e4_f64, 1e6, 1e8, 1e12, 1e15] {
         let waiting = queue(load, (load + load.sqrt()).ceil(), 1.0, 1.0).waiting_chance();
         close(waiting, 0.2234, 0.02);
     }
@@ -80,6 +80,10 @@ fn large_loads_neither_overflow_nor_take_long() {
     };
     for (load, places) in [(500.0, 510), (2_000.0, 2_001), (30_000.0, 30_200)] {
         close(queue(load, f64::from(places), 1.0, 1.0).waiting_chance(), whole(load, places), 1e-9);
+    }
+    // Beyond a million places only the spare ones in units of the root count.
+    for (load, places) in [(4e6, 4_001_000), (4e6, 4_004_000), (1.1e6, 1_101_000)] {
+        close(queue(load, f64::from(places), 1.0, 1.0).waiting_chance(), whole(load, places), 3e-3);
     }
 }
 

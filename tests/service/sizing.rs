@@ -287,3 +287,19 @@ proptest! {
         }
     }
 }
+
+/// Demands beyond all reason are answered at once, with a plan or with the figure that is missing.
+#[test]
+fn absurd_demands_are_answered() {
+    let catalog = machines();
+    let ask = |rest: &str| {
+        let rest = format!("requests_per_second = 1e9\nlatency = \"3h\"\ninstance = \"cpu\"\n{rest}");
+        serve(&rest, &catalog)
+    };
+    let many = ask("concurrency = 1_000_000\nmeasured = [{ on = \"cpu\", time = \"1h\" }]");
+    // 3.6 × 10¹² at work ÷ 10⁶ each: 3.6 million servers, and one more for the queue.
+    assert!((3_600_000..3_600_010).contains(&choice(&many).count), "{}", choice(&many).count);
+    let none = ask("measured = [{ on = \"cpu\", time = \"1h\" }]");
+    let miss = stage(&none).nearest_miss.as_deref().unwrap();
+    assert!(miss.contains("cannot keep up"), "{miss}");
+}
