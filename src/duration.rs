@@ -22,6 +22,7 @@ mod work;
 
 pub use anchor::Source;
 pub(crate) use anchor::combined;
+pub use estimate::token::matmul_ceiling;
 pub use part::Part;
 pub use ratios::Ratios;
 pub(crate) use work::INSTRUCTION_FILL;

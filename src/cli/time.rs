@@ -29,7 +29,7 @@ use work::Work;
 pub struct TimeArgs {
     /// A workload: the time of each of its stages, machine by machine
     #[arg(value_name = "WORKLOAD", conflicts_with_all = [
-        "architecture", "family", "params", "samples", "tokens", "epochs", "batch_size", "seq_len", "image_size",
+        "architecture", "family", "params", "samples", "tokens", "epochs", "batch_size", "accumulate", "seq_len", "image_size",
         "precision", "mode", "gradient_checkpointing", "network", "mfu", "decode_per_vcpu", "cases",
     ])]
     pub workload: Option<PathBuf>,
@@ -57,6 +57,9 @@ pub struct TimeArgs {
     /// Samples per step over all devices
     #[arg(long, value_name = "N", value_parser = count)]
     pub batch_size: Option<f64>,
+    /// Forward and backward passes of one step (gradient accumulation)
+    #[arg(long, value_name = "N", value_parser = count)]
+    pub accumulate: Option<f64>,
     /// Tokens per sample
     #[arg(long, value_name = "N", value_parser = count)]
     pub seq_len: Option<f64>,
@@ -213,6 +216,11 @@ fn asked(args: &TimeArgs) -> Result<Work, String> {
     {
         return Err(format!("--batch-size {batch} does not divide over {} devices", args.devices()));
     }
+    if let (Some(batch), Some(passes)) = (args.batch_size, args.accumulate)
+        && (batch / args.devices().max(1.0) / passes).fract() > 1e-9
+    {
+        return Err(format!("--batch-size {batch} does not divide into {passes} passes"));
+    }
     Ok(Work {
         label: args.architecture.clone().unwrap_or_default(),
         family,
@@ -226,6 +234,7 @@ fn asked(args: &TimeArgs) -> Result<Work, String> {
         samples: args.samples,
         tokens: args.tokens,
         epochs: args.epochs,
+        accumulate: args.accumulate,
         checkpointing: args.gradient_checkpointing,
         network: args.network,
         kind: if trains { StageKind::Train } else { StageKind::Evaluate },

@@ -3,7 +3,7 @@
 
 mod cpu;
 mod image;
-mod token;
+pub(super) mod token;
 mod tree;
 pub(super) mod video;
 
@@ -146,7 +146,7 @@ pub(super) struct Amount {
     pub guessed: bool,
     /// Forward passes that the work on a sample is worth.
     pub passes: f64,
-    /// Steps: samples over the batch.
+    /// Passes through the model: samples over the batch, times the passes that one step accumulates.
     pub steps: f64,
     /// Whether it trains.
     pub trains: bool,
@@ -164,7 +164,10 @@ impl Amount {
                 .ok_or(NoDuration::Needs("a known architecture or a measured time"))?,
         };
         // A batch that nobody stated is as large as it needs to be for steps not to count.
-        let steps = if model.batch_size >= 1.0 { samples / model.batch_size } else { samples };
+        // With accumulation a step is several passes, each of which launches its kernels.
+        let passes_per_step = model.accumulation.max(1.0);
+        let steps =
+            passes_per_step * if model.batch_size >= 1.0 { samples / model.batch_size } else { samples };
         Ok(Self {
             samples,
             forward: forward.flops,

@@ -170,7 +170,7 @@ const WHOLE_JOB_DOUBT: f64 = 1.04;
 fn per_doubling(model: &Model) -> (f64, f64, f64) {
     let (linked, unlinked, doubt) = match model.family {
         Family::Cnn | Family::Vit | Family::Diffusion | Family::EncoderDecoder => (0.985, 0.98, 1.08),
-        Family::Encoder => (0.965, 0.93, 1.11),
+        Family::Encoder => (0.965, 0.93, 1.16),
         Family::Decoder => (0.99, 0.95, 1.06),
         Family::Moe => (0.96, 0.92, 1.1),
         Family::Speech => (0.93, 0.92, 1.1),

@@ -46,6 +46,25 @@ fn each_mistake_is_told() {
             &["--family", "recsys", "--params", "1M", "--samples", "1M", "--epochs", "1", "--on", "T4"],
             "or a measured time",
         ),
+        (
+            &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--mfu", "0.82", "--on", "H100-SXM"],
+            "a bare matrix product reaches 0.8 on H100-SXM",
+        ),
+        (
+            &[
+                resnet[0],
+                resnet[1],
+                "--samples",
+                "1M",
+                "--epochs",
+                "1",
+                "--batch-size",
+                "10",
+                "--accumulate",
+                "4",
+            ],
+            "--batch-size 10 does not divide into 4 passes",
+        ),
         (&["--cases", "no/such/file.csv"], "cannot read no/such/file.csv"),
     ] {
         let question: Vec<&str> = std::iter::once("time").chain(args.iter().copied()).collect();

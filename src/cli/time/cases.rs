@@ -130,6 +130,7 @@ impl Case {
             samples: self.number("samples")?,
             tokens: self.number("tokens")?,
             epochs: self.number("epochs")?,
+            accumulate: None,
             checkpointing: false,
             // There is no column for it; that it is supposed is said.
             network: Some(Network::Ethernet),

@@ -4,7 +4,7 @@ use super::hardware::Hardware;
 use super::label;
 use crate::catalog::Catalog;
 use crate::diag::Place;
-use crate::duration::{Duration, INSTRUCTION_FILL, Machine, StageClock, Terms};
+use crate::duration::{Duration, INSTRUCTION_FILL, Machine, StageClock, Terms, matmul_ceiling};
 use crate::job::{Measurement, Network, Stage, StageKind};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::Hours;
@@ -36,6 +36,8 @@ pub struct Work {
     pub tokens: Option<f64>,
     /// Passes over the samples.
     pub epochs: Option<f64>,
+    /// Forward and backward passes of one step.
+    pub accumulate: Option<f64>,
     /// Whether activations are recomputed.
     pub checkpointing: bool,
     /// What joins several machines that share one training.
@@ -102,7 +104,7 @@ impl Work {
             active: known.map_or(params, |k| k.active),
             batch_size: self.batch.unwrap_or(f64::INFINITY),
             micro_batch: None,
-            accumulation: 1.0,
+            accumulation: self.accumulate.unwrap_or(1.0),
             seq_len,
             image_size,
             forward_flops,
@@ -159,6 +161,15 @@ impl Work {
         let rates = Terms { whole_job: false, ..terms.clone() };
         let clock = StageClock::with(&stage, catalog, &rates);
         let bare = clock.time_on(machine).map_err(|why| why.to_string())?;
+        if let (Some(share), Some(gpu)) = (terms.utilisation, to.instance.gpu) {
+            let card = catalog.accelerators.name(gpu.accelerator);
+            let ceiling = matmul_ceiling(card);
+            if share > ceiling {
+                return Err(format!(
+                    "--mfu is {share}; a bare matrix product reaches {ceiling} on {card}, and no training more"
+                ));
+            }
+        }
         let per_second = |time: Hours| some / time.as_secs();
         // A rate that was measured carries whatever the run did beside its steps.
         let whole = if measured.is_empty() {

@@ -10,6 +10,15 @@ use crate::units::Hours;
 /// B200 78 %, measured by ml-engineering's MAMF). No training exceeds it.
 pub(in crate::duration) const MATMUL_CEILING: f64 = 0.87;
 
+/// The same by generation, for what a user states: Hopper reaches 80 %, Blackwell 78 %; others are taken as an A100.
+pub fn matmul_ceiling(card: &str) -> f64 {
+    match card {
+        _ if card.starts_with('H') || card.starts_with("GH") => 0.80,
+        _ if card.starts_with('B') || card.starts_with("GB") => 0.78,
+        _ => MATMUL_CEILING,
+    }
+}
+
 /// Highest utilisation assumed on cards other than the A100, which is an outlier: published training on every other
 /// card lies below.
 const OTHERS_CEILING: f64 = 0.45;

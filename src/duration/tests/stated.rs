@@ -108,3 +108,21 @@ fn decoder() -> Model {
         ..resnet()
     }
 }
+
+#[test]
+fn small_passes_wait_for_their_launches() {
+    // A tiny network: 1,000,000 samples of 100 a step are 10,000 steps of 3 ms; accumulated over 4 passes 40,000.
+    let tiny = |accumulation| {
+        let model = Model {
+            params: 1e5,
+            active: 1e5,
+            batch_size: 100.0,
+            accumulation,
+            seq_len: Some(8.0),
+            ..decoder()
+        };
+        let stage = Stage { samples: Some(1e6), model: Some(model), ..stage(StageKind::Train) };
+        time(&stage, &gpu(1, 1.0), 1).time.expected.as_secs()
+    };
+    assert!(close(tiny(1.0), 30.0 * 1.06) && close(tiny(4.0), 120.0 * 1.06), "{} {}", tiny(1.0), tiny(4.0));
+}
