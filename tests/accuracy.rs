@@ -3,6 +3,7 @@
 
 mod choice;
 mod duration;
+mod picks;
 mod spot;
 mod vram;
 
