@@ -7,6 +7,7 @@ pub mod assemble;
 mod budget;
 pub mod chance;
 mod confidence;
+pub mod curve;
 pub mod deadline;
 mod dominance;
 pub mod exact;

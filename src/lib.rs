@@ -41,18 +41,14 @@ use decide::StageCandidates;
 use duration::StageClock;
 use job::{Job, Stage};
 use plan::Plan;
+use plan::curve::Curve;
 use price::StageQuotes;
 
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
     let book = price::Book::new(job, catalog);
     let basis = Basis { job, catalog, book: &book };
-    let mut considered = each(&job.stages, |stage| {
-        let clock = StageClock::new(stage, catalog);
-        let candidates = decide::decide_stage(job, stage, &clock, catalog);
-        let (quotes, selection) = offered(basis, stage, &candidates);
-        Considered { clock, candidates, quotes, selection }
-    });
+    let mut considered = consider(basis);
     let kept = choose::settle(basis, &mut considered);
     match choose::storage::region(basis, &considered) {
         None => finished(basis, &considered, kept, None),
@@ -93,6 +89,26 @@ fn finished(
     let Basis { job, catalog, book } = basis;
     let found = Found { job, catalog, book, stages, kept, storage };
     advise::advise(found, choose::assemble(found))
+}
+
+/// The cost-time curve beside a plan: every plan than which none is both cheaper and faster, whatever the limits are.
+/// The data stays where the plan keeps it.
+pub fn curve(job: &Job, catalog: &Catalog, plan: &Plan) -> Option<Curve> {
+    let job = &choose::curve::unlimited(job, plan);
+    let book = price::Book::new(job, catalog);
+    let stages = consider(Basis { job, catalog, book: &book });
+    let found = Found { job, catalog, book: &book, stages: &stages, kept: Kept::Cheapest, storage: None };
+    choose::curve::curve(found, plan)
+}
+
+/// What may be rented for each stage, what it costs, and what is cheapest of it.
+fn consider(basis: Basis<'_>) -> Vec<Considered> {
+    each(&basis.job.stages, |stage| {
+        let clock = StageClock::new(stage, basis.catalog);
+        let candidates = decide::decide_stage(basis.job, stage, &clock, basis.catalog);
+        let (quotes, selection) = offered(basis, stage, &candidates);
+        Considered { clock, candidates, quotes, selection }
+    })
 }
 
 /// Considers the stages, which do not depend on one another, on two threads when there are several; the order of the

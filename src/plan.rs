@@ -1,5 +1,6 @@
 //! The answer: what to rent for each stage, beside what else was possible and why it was not taken.
 
+pub mod curve;
 pub mod pool;
 pub mod service;
 pub mod tie;
@@ -105,11 +106,12 @@ impl Choice {
 
     /// `1 × 0.5 L4`, `8 × A100-80GB`; empty for a CPU instance.
     pub fn gpu_label(&self) -> String {
-        match &self.gpu {
-            None => String::new(),
-            Some(gpu) if (self.gpu_count - 1.0).abs() < f64::EPSILON => gpu.clone(),
-            Some(gpu) => format!("{}×{gpu}", self.gpu_count),
-        }
+        self.gpu.as_ref().map_or_else(String::new, |gpu| Self::label(gpu, self.gpu_count))
+    }
+
+    /// `L4`, `8×A100-80GB`.
+    pub fn label(gpu: &str, count: f64) -> String {
+        if (count - 1.0).abs() < f64::EPSILON { gpu.to_owned() } else { format!("{count}×{gpu}") }
     }
 }
 
@@ -420,6 +422,8 @@ pub struct Plan {
     pub ties: Vec<Tie>,
     /// Prices that took part.
     pub catalog: Vec<CatalogUse>,
+    /// The cost-time curve, where it was asked for and there is a run.
+    pub curve: Option<curve::Curve>,
     /// Resolved values with their origins.
     pub settings: Vec<crate::job::Setting>,
 }

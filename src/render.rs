@@ -1,6 +1,7 @@
 //! A plan becomes bytes: a table for people, JSON for programs. Both come from the same [`Plan`]; rounding for the
 //! screen happens in `report` and nowhere else.
 
+pub mod curve;
 pub mod explain;
 pub mod json;
 pub mod offers;
@@ -38,6 +39,7 @@ pub struct Style {
 /// Writes a plan in a format.
 pub fn render(plan: &Plan, format: Format, style: Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
+        Format::Table if let Some(curve) = &plan.curve => curve::write(plan, curve, style, out),
         Format::Table => {
             text::write(&report::report(plan), style, out)?;
             if style.explain { explain::write(plan, style, out) } else { Ok(()) }

@@ -4,7 +4,7 @@ mod chance;
 
 use plan::catalog::{Catalog, load};
 use plan::diag::Diagnostics;
-use plan::job::Job;
+use plan::job::{Job, Limits};
 use plan::plan::Plan;
 use plan::read::{Source, workload};
 use plan::resolve::{Overrides, resolve};
@@ -113,6 +113,50 @@ fn every_aim_finds_the_best_of_all_selections() {
     let four = Job { runs_per_month: Some(4.0), ..month };
     let one = job(&catalog, "budget = \"7 USD\"\naim = \"time\"", None);
     assert_eq!(figures(&plan::plan(&four, &catalog)), figures(&plan::plan(&one, &catalog)));
+}
+
+#[test]
+fn the_curve_is_every_selection_that_none_beats() {
+    let catalog = catalog("limits-curve.toml");
+    let mut all = all(&catalog);
+    all.sort_by(|a, b| a.0.cmp(&b.0).then(a.1.total_cmp(&b.1)));
+    let mut best: Vec<(Money, Hours)> = Vec::new();
+    for (cost, time) in all {
+        if best.last().is_none_or(|(_, fastest)| time < *fastest) {
+            best.push((cost, time));
+        }
+    }
+    assert!(best.len() > 10);
+    let job = job(&catalog, "deadline = \"20h\"", None);
+    let plan = plan::plan(&job, &catalog);
+    let curve = plan::curve(&job, &catalog, &plan).unwrap();
+    let points: Vec<(Money, Hours)> = curve.points.iter().map(|p| (p.cost, p.expected)).collect();
+    assert_eq!(points, best);
+    assert!(curve.complete && curve.one_class.is_empty());
+    // On-demand, the time that counts is the expected one.
+    assert!(curve.points.iter().all(|p| (p.within.get() - p.expected.get()).abs() < 1e-6));
+    let taken: Vec<Money> = curve.points.iter().filter(|p| p.taken).map(|p| p.cost).collect();
+    assert_eq!(taken, [figures(&plan).0], "the plan is a point of it");
+}
+
+#[test]
+fn each_point_of_the_curve_is_the_plan_for_its_deadline() {
+    let text = std::fs::read_to_string("tests/workloads/image-classification.toml").unwrap();
+    let catalog = Catalog::embedded();
+    let job = Job {
+        limits: Limits { deadline: None, ..job_of(&catalog, &text).limits },
+        ..job_of(&catalog, &text)
+    };
+    let curve = plan::curve(&job, &catalog, &plan::plan(&job, &catalog)).unwrap();
+    assert!(curve.points.len() > 100 && curve.complete);
+    for pair in curve.points.windows(2) {
+        assert!(pair[0].cost < pair[1].cost && pair[0].within > pair[1].within, "{pair:?}");
+    }
+    for point in curve.points.iter().step_by(curve.points.len() / 6) {
+        let limits = Limits { deadline: Some(point.within), ..job.limits };
+        let plan = plan::plan(&Job { limits, ..job.clone() }, &catalog);
+        assert_eq!(figures(&plan).0, point.cost, "{}", point.within);
+    }
 }
 
 #[test]

@@ -128,6 +128,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         notes: Vec::new(),
         ties: Vec::new(),
         catalog,
+        curve: None,
         settings: job.settings.clone(),
     }
 }

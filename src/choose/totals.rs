@@ -1,6 +1,7 @@
 //! Stages added up: what a run costs and how long it takes, and what the services cost in a month. A service has no end:
 //! it is no part of a run.
 
+use super::exact::Graph;
 use super::storage::Chosen;
 use crate::job::{Job, Location};
 use crate::plan::{Choice, ChosenRegion, DataPlace, Period, StagePlan};
@@ -63,6 +64,23 @@ pub(super) fn starts(job: &Job, stages: &[StagePlan], time: fn(&Choice) -> Hours
     (0..stages.len())
         .map(|i| end(job, stages, time, i, &mut known).minus(length(stages.get(i), time)))
         .collect()
+}
+
+/// The longest path of stages that take so long, in the order of the job.
+pub(super) fn longest(job: &Job, times: &[Hours]) -> Hours {
+    let before: Vec<Vec<usize>> = job.stages.iter().map(|s| s.after.clone()).collect();
+    let Ok(graph) = Graph::new(&before) else { return Hours::NEVER };
+    let mut ends = vec![Hours::ZERO; times.len()];
+    for stage in graph.order() {
+        let before = graph.before().get(*stage).map_or(&[][..], Vec::as_slice);
+        let start =
+            before.iter().filter_map(|b| ends.get(*b)).fold(Hours::ZERO, |latest, end| latest.max(*end));
+        let time = times.get(*stage).copied().unwrap_or(Hours::ZERO);
+        if let Some(slot) = ends.get_mut(*stage) {
+            *slot = start + time;
+        }
+    }
+    ends.into_iter().fold(Hours::ZERO, Hours::max)
 }
 
 /// Time from start to end along the longest path; none when a stage is infeasible or no stage ends.

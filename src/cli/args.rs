@@ -121,6 +121,9 @@ pub struct PlanArgs {
     /// Least time instead of least cost: the fastest plan that the budget allows
     #[arg(long)]
     pub fastest: bool,
+    /// Show the cost-time curve of a run instead of one plan: what speed costs, and what changes at each step
+    #[arg(long)]
+    pub frontier: bool,
     /// Chance with which a run must meet its deadline, such as 0.95; the cheapest plan that does is sought
     #[arg(long, value_name = "SHARE")]
     pub confidence: Option<f64>,

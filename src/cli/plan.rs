@@ -41,7 +41,14 @@ pub(super) fn run(
     let failed = diags.has_errors();
     let Some(job) = job.filter(|_| !failed) else { return Err(Stop::Diagnostics(diags)) };
     report(diags, err);
-    let plan = crate::plan(&job, &catalog);
+    let mut plan = crate::plan(&job, &catalog);
+    if args.frontier {
+        plan.curve = crate::curve(&job, &catalog, &plan);
+        if plan.curve.is_none() && plan.stages.iter().all(|s| s.outcome.is_ok()) {
+            // Nothing can be done when standard error is closed.
+            let _ = writeln!(err, "no curve: no stage of {} has an end", plan.workload);
+        }
+    }
     let style = Style { explain: args.explain, ..super::style(env) };
     // A reader that has seen enough does not change the answer.
     match render(&plan, args.format, style, out).and_then(|()| out.flush()) {

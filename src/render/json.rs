@@ -1,6 +1,7 @@
 //! JSON for programs: schema `plan/1`. The types here are the contract and change only with its version; figures are
 //! not rounded, units stand in the keys.
 
+mod curve;
 mod data;
 mod layout;
 mod service;
@@ -39,6 +40,8 @@ struct Document<'a> {
     ties: Vec<tie::Tie<'a>>,
     catalog: Vec<CatalogUse<'a>>,
     settings: Vec<Setting<'a>>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    frontier: Option<curve::Curve<'a>>,
 }
 
 #[derive(Serialize)]
@@ -314,6 +317,7 @@ fn document(plan: &Plan) -> Document<'_> {
             })
             .collect(),
         settings: plan.settings.iter().map(setting).collect(),
+        frontier: plan.curve.as_ref().map(curve::curve),
     }
 }
 

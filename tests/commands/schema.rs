@@ -156,8 +156,10 @@ fn every_workloads_plan_holds_to_its_schema() {
         .collect();
     files.sort();
     assert!(files.len() >= 5);
-    let answers: Vec<(String, Value)> =
+    let mut answers: Vec<(String, Value)> =
         files.iter().map(|file| (file.clone(), json(&[file, "--format", "json"]))).collect();
+    let minimal = path("workloads/minimal.toml");
+    answers.push(("--frontier".to_owned(), json(&[&minimal, "--format", "json", "--frontier"])));
     hold(&schema("plan"), &answers);
     assert_eq!(schema("plan"), serde_json::from_str::<Value>(&plan(&["schema"]).out).unwrap());
 }

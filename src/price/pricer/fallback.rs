@@ -125,7 +125,7 @@ impl Pricer<'_> {
     }
 
     /// The deadlines that are tried: at the measured misses the tightest that is kept as often as asked, and others up to
-    /// the one that spot alone keeps nine times of ten, or up to the job's.
+    /// the one that spot alone keeps nine times of ten, as far as the job's allows.
     fn deadlines(&self, job: &SpotJob, outcome: &SpotOutcome) -> Result<(Spread, Vec<Hours>), Refusal> {
         let most = self.job.limits.deadline.ok_or(Refusal::NoPrice)?;
         let share = 1.0 - self.job.thresholds.get(Threshold::SpotConfidence);
@@ -137,11 +137,11 @@ impl Pricer<'_> {
         }
         let law = law(job, outcome);
         let alone = law.percentile(0.9) + spot::margin(job);
-        let latest = if alone < most { alone.max(least) } else { most };
-        let step = latest.minus(least) / f64::from(STEPS + 1);
+        let step = alone.minus(least) / f64::from(STEPS + 1);
         let steps = if step > Hours::ZERO { STEPS + 1 } else { 0 };
-        let at = |i| if i == steps { latest } else { least + step * f64::from(i) };
-        Ok((law, (0..=steps).map(at).collect()))
+        // The steps do not depend on the job's deadline: what a tighter one allows, a looser one does too.
+        let deadlines = (0..=steps).map(|i| least + step * f64::from(i));
+        Ok((law, deadlines.filter(|within| *within <= most).collect()))
     }
 
     /// The hours of each kind and what they cost, under the job that `pick` makes of the default one.
