@@ -61,14 +61,29 @@ named! {
 pub struct Place {
     /// The file as the user named it.
     pub file: Arc<str>,
-    /// Line, from 1.
+    /// Line, from 1; 0 for a flag.
     pub line: u32,
-    /// Column in characters, from 1.
+    /// Column in characters, from 1; 0 for a flag.
     pub column: u32,
+}
+
+impl Place {
+    /// A flag of the command line, which has neither lines nor columns.
+    pub const fn flag(name: Arc<str>) -> Self {
+        Self { file: name, line: 0, column: 0 }
+    }
+
+    /// Whether it is a flag.
+    pub const fn is_flag(&self) -> bool {
+        self.line == 0
+    }
 }
 
 impl std::fmt::Display for Place {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        if self.is_flag() {
+            return f.write_str(&self.file);
+        }
         write!(f, "{}:{}:{}", self.file, self.line, self.column)
     }
 }
@@ -184,6 +199,13 @@ impl Diagnostics {
     /// Adds one.
     pub fn push(&mut self, diagnostic: Diagnostic) {
         self.0.push(diagnostic);
+    }
+
+    /// Adds one that is not among them yet.
+    pub fn push_new(&mut self, diagnostic: Diagnostic) {
+        if !self.0.contains(&diagnostic) {
+            self.0.push(diagnostic);
+        }
     }
 
     /// Adds those of another collection.

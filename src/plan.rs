@@ -384,6 +384,17 @@ pub struct DataPlace {
     pub transfer: Money,
 }
 
+/// The plan of a workload with one value changed.
+#[derive(Debug, Clone, PartialEq)]
+pub struct WhatIf {
+    /// The change as typed: `data.samples=10M`.
+    pub change: String,
+    /// Stages whose stated times were taken for other work, with the factor by which the work changes.
+    pub scaled: Vec<(String, f64)>,
+    /// The plan.
+    pub plan: Plan,
+}
+
 /// The whole answer.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Plan {
@@ -424,6 +435,8 @@ pub struct Plan {
     pub catalog: Vec<CatalogUse>,
     /// The cost-time curve, where it was asked for and there is a run.
     pub curve: Option<curve::Curve>,
+    /// The plans of changed workloads, where they were asked for.
+    pub what_if: Vec<WhatIf>,
     /// Resolved values with their origins.
     pub settings: Vec<crate::job::Setting>,
 }

@@ -2,6 +2,7 @@
 //! each value stood. Meaning comes later, in `catalog` and `resolve`.
 
 pub mod catalog;
+pub mod change;
 pub mod safetensors;
 mod source;
 pub mod table;

@@ -10,6 +10,7 @@ pub mod schema;
 pub mod text;
 pub mod usage;
 mod ways;
+pub mod what_if;
 
 use crate::names::named;
 use crate::plan::Plan;
@@ -39,6 +40,7 @@ pub struct Style {
 /// Writes a plan in a format.
 pub fn render(plan: &Plan, format: Format, style: Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
+        Format::Table if !plan.what_if.is_empty() => what_if::write(plan, style, out),
         Format::Table if let Some(curve) = &plan.curve => curve::write(plan, curve, style, out),
         Format::Table => {
             text::write(&report::report(plan), style, out)?;

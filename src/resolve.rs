@@ -1,6 +1,7 @@
 //! Raw workload + flags + catalog names → [`Job`]: flag over stage over workload over the model's own description
 //! over default, each value with where it came from. All mistakes of meaning are reported in one run.
 
+mod carry;
 mod conflicts;
 pub mod defaults;
 mod demand;
@@ -16,13 +17,14 @@ mod place;
 mod sane;
 mod stage;
 
+pub use carry::carry;
 pub use ledger::Preset;
 
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::job::{Aim, Job, Origin};
 use crate::names::{Named, closest};
-use crate::read::workload::{RawStage, RawWorkload};
+use crate::read::workload::{RawWorkload, names_of};
 use crate::thresholds::{Threshold, Thresholds};
 use crate::units::{Amount, Currency, Date, Hours};
 use ledger::{Ledger, file, flag, preset, shown};
@@ -67,6 +69,27 @@ impl Overrides {
     }
 }
 
+impl Overrides {
+    /// The same without the flags whose keys a change of the workload states: the change is asked about.
+    #[must_use]
+    pub fn without(self, stated: impl Fn(&str) -> bool) -> Self {
+        fn left<T>(value: Option<T>, gone: bool) -> Option<T> {
+            value.filter(|_| !gone)
+        }
+        let list = |list: Vec<String>, gone| if gone { Vec::new() } else { list };
+        Self {
+            currency: left(self.currency, stated("currency")),
+            budget: left(self.budget, stated("limits.budget")),
+            deadline: left(self.deadline, stated("limits.deadline")),
+            aim: left(self.aim, stated("limits.aim")),
+            confidence: left(self.confidence, stated("limits.confidence")),
+            providers: list(self.providers, stated("where.providers")),
+            regions: list(self.regions, stated("where.regions")),
+            ..self
+        }
+    }
+}
+
 /// Resolves a workload. `None` when it, or the file that it was read from, has an error; each is in `diags`.
 pub fn resolve(
     raw: &RawWorkload,
@@ -98,7 +121,7 @@ pub fn resolve(
     let place = place::resolve(&raw.place_to_rent, overrides, catalog, ledger);
     let thresholds = thresholds(raw, ledger);
 
-    let names = stage_names(&raw.stages);
+    let names = names_of(&raw.stages);
     if raw.stages.is_empty() && !ledger.diags.has_errors() {
         ledger.diags.push(
             Diagnostic::error(Code::MissingKey, raw.place.clone(), "the workload has no stage")
@@ -144,21 +167,6 @@ pub fn resolve(
 fn stem(file: &str) -> String {
     let name = file.rsplit(['/', '\\']).next().unwrap_or(file);
     name.strip_suffix(".toml").unwrap_or(name).to_owned()
-}
-
-/// Each stage's name, or its kind where it has none. A kind used twice without names gets a number.
-fn stage_names(stages: &[RawStage]) -> Vec<String> {
-    let mut names: Vec<String> = Vec::with_capacity(stages.len());
-    for (at, stage) in stages.iter().enumerate() {
-        let name = match (&stage.name, &stage.kind) {
-            (Some(name), _) => name.value.clone(),
-            (None, Some(kind)) if !names.iter().any(|n| n == kind.value.name()) => kind.value.to_string(),
-            (None, Some(kind)) => format!("{}-{}", kind.value, at + 1),
-            (None, None) => format!("stage-{}", at + 1),
-        };
-        names.push(name);
-    }
-    names
 }
 
 fn data_counted_twice(raw: &RawWorkload, ledger: &mut Ledger<'_>) {

@@ -5,6 +5,7 @@ mod offers;
 mod schema;
 mod shell;
 mod usage;
+mod what_if;
 
 use plan::cli::{Env, Exit, run};
 use plan::units::{Date, Quantity};

@@ -129,6 +129,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         ties: Vec::new(),
         catalog,
         curve: None,
+        what_if: Vec::new(),
         settings: job.settings.clone(),
     }
 }

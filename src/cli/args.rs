@@ -11,6 +11,7 @@ pub use usage::UsageArgs;
 pub mod vram;
 
 use crate::names::Named;
+use crate::read::change::Change;
 use crate::render::Format;
 use crate::terms::Purchase;
 use crate::units::{Amount, Currency, Date, Hours, Quantity};
@@ -124,6 +125,10 @@ pub struct PlanArgs {
     /// Show the cost-time curve of a run instead of one plan: what speed costs, and what changes at each step
     #[arg(long)]
     pub frontier: bool,
+    /// Show the plan beside the one with a value of the workload changed, such as data.samples=10M, limits.deadline=6h or
+    /// train.epochs=5 (repeatable, each change by itself)
+    #[arg(long, value_name = "KEY=VALUE", value_parser = Change::parse, conflicts_with = "frontier")]
+    pub what_if: Vec<Change>,
     /// Chance with which a run must meet its deadline, such as 0.95; the cheapest plan that does is sought
     #[arg(long, value_name = "SHARE")]
     pub confidence: Option<f64>,

@@ -5,11 +5,12 @@ use super::{Env, Exit, Stop, report};
 use crate::catalog::Catalog;
 use crate::catalog::load;
 use crate::diag::Diagnostics;
-use crate::job::Aim;
-use crate::plan::Plan;
+use crate::job::{Aim, Job};
+use crate::plan::{Plan, WhatIf};
+use crate::read::change::Change;
 use crate::read::{Source, workload};
 use crate::render::{Format, Style, failures, render};
-use crate::resolve::{Overrides, resolve};
+use crate::resolve::{Overrides, carry, resolve};
 use crate::units::Date;
 use anyhow::anyhow;
 use std::io::{ErrorKind, Write};
@@ -28,10 +29,15 @@ pub(super) fn run(
     };
     let mut diags = Diagnostics::new();
     let catalog = prices(&args.prices, &mut diags);
+    let mut changed = Vec::new();
     let job = match Source::open(path) {
         Ok(source) => {
             let raw = workload::read(&source, &mut diags);
-            resolve(&raw, &overrides(args, env), &catalog, &mut diags)
+            let job = resolve(&raw, &overrides(args, env), &catalog, &mut diags);
+            if !diags.has_errors() {
+                changed = what_if(args, env, &source, &catalog, &mut diags);
+            }
+            job
         }
         Err(diagnostic) => {
             diags.push(diagnostic);
@@ -42,6 +48,14 @@ pub(super) fn run(
     let Some(job) = job.filter(|_| !failed) else { return Err(Stop::Diagnostics(diags)) };
     report(diags, err);
     let mut plan = crate::plan(&job, &catalog);
+    for (change, mut changed) in changed {
+        let scaled = carry(&job, &mut changed);
+        plan.what_if.push(WhatIf {
+            change: change.to_string(),
+            scaled,
+            plan: crate::plan(&changed, &catalog),
+        });
+    }
     if args.frontier {
         plan.curve = crate::curve(&job, &catalog, &plan);
         if plan.curve.is_none() && plan.stages.iter().all(|s| s.outcome.is_ok()) {
@@ -64,6 +78,27 @@ pub(super) fn run(
     }
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
+}
+
+/// The jobs of `--what-if`; what is wrong with a change is reported, what is wrong with the file too is not said again.
+fn what_if<'a>(
+    args: &'a PlanArgs,
+    env: &Env,
+    source: &Source,
+    catalog: &Catalog,
+    diags: &mut Diagnostics,
+) -> Vec<(&'a Change, Job)> {
+    let mut jobs = Vec::new();
+    for change in &args.what_if {
+        let mut found = Diagnostics::new();
+        let raw = workload::read_changed(source, change, &mut found);
+        let overrides = overrides(args, env).without(|key| change.states(key));
+        jobs.extend(resolve(&raw, &overrides, catalog, &mut found).map(|job| (change, job)));
+        for diagnostic in found.sorted() {
+            diags.push_new(diagnostic);
+        }
+    }
+    jobs
 }
 
 /// The embedded prices with the given catalogs over them, or these alone.

@@ -11,6 +11,8 @@ pub struct Source {
     text: String,
     /// Byte offset of the start of each line.
     lines: Vec<usize>,
+    /// What the places beyond the end of the text are called.
+    beyond: Option<Arc<str>>,
 }
 
 impl Source {
@@ -18,7 +20,13 @@ impl Source {
     pub fn new(name: impl Into<Arc<str>>, text: impl Into<String>) -> Self {
         let text = text.into();
         let lines = std::iter::once(0).chain(text.match_indices('\n').map(|(at, _)| at + 1)).collect();
-        Self { name: name.into(), text, lines }
+        Self { name: name.into(), text, lines, beyond: None }
+    }
+
+    /// The same text, with a name for the places beyond its end: those of a flag that changes it.
+    #[must_use]
+    pub fn with_beyond(&self, name: Arc<str>) -> Self {
+        Self { beyond: Some(name), ..self.clone() }
     }
 
     /// Opens a file. A byte-order mark is taken off.
@@ -54,6 +62,9 @@ impl Source {
 
     /// The place of a byte offset.
     pub fn place(&self, offset: usize) -> Place {
+        if let Some(beyond) = self.beyond.as_ref().filter(|_| offset > self.text.len()) {
+            return Place::flag(Arc::clone(beyond));
+        }
         let line = self.lines.partition_point(|start| *start <= offset).max(1);
         let start = self.lines.get(line - 1).copied().unwrap_or(0);
         let column = self.text.get(start..offset.min(self.text.len())).map_or(0, |s| s.chars().count()) + 1;

@@ -452,6 +452,27 @@ impl<'a> Fields<'a> {
     }
 }
 
+/// What was typed without the quotes that TOML wants: a list of words where it stands in brackets, else one text.
+pub(super) fn quoted_list(value: &str) -> String {
+    let quoted = |word: &str| {
+        let word = word.trim();
+        let bare = DeTable::parse(&format!("v = {word}")).is_ok();
+        if bare {
+            word.to_owned()
+        } else {
+            format!("\"{}\"", word.replace('\\', "\\\\").replace('"', "\\\""))
+        }
+    };
+    let list = value.strip_prefix('[').and_then(|rest| rest.strip_suffix(']'));
+    match list.filter(|words| !words.contains(['[', ']', '{', '}'])) {
+        Some(words) => {
+            let words = words.split(',').filter(|w| !w.trim().is_empty());
+            format!("[{}]", words.map(quoted).collect::<Vec<_>>().join(", "))
+        }
+        None => quoted(value),
+    }
+}
+
 /// The message for a spelling that an enum does not have.
 pub fn unknown_spelling<T: Named>(key: &str, text: &Located<String>, what: &str) -> Diagnostic {
     Diagnostic::error(Code::UnknownName, text.place.clone(), format!("`{key}` in {what} is {:?}", text.value))

@@ -7,11 +7,12 @@ mod stage;
 
 pub use model::RawModel;
 pub use owned::{RawOwned, RawSpot};
-pub use stage::{RawCheckpoint, RawMeasured, RawStage};
+pub use stage::{RawCheckpoint, RawMeasured, RawStage, names as names_of};
 
+use super::change::Change;
 use super::table::{Fields, parse};
 use super::{Located, Source};
-use crate::diag::{Diagnostic, Diagnostics, Place};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::terms::{Aim, GpuSupport, Load, Urgency};
 use crate::units::{Amount, Bytes, Currency, Hours};
 use std::sync::Arc;
@@ -105,8 +106,40 @@ pub struct RawWhere {
 /// Reads a workload. Whatever can be read is returned; every mistake is reported. Where a line is no TOML, that is
 /// said and nothing else about the line.
 pub fn read(source: &Source, diags: &mut Diagnostics) -> RawWorkload {
+    read_with(source, None, diags)
+}
+
+/// Reads a workload with one value changed, as `--what-if` asks.
+pub fn read_changed(source: &Source, change: &Change, diags: &mut Diagnostics) -> RawWorkload {
+    read_with(&source.with_beyond(change.name()), Some(change), diags)
+}
+
+/// The keys of the file itself.
+pub(crate) const KEYS: [&str; 12] = [
+    "name",
+    "urgency",
+    "load",
+    "gpu_support",
+    "runs_per_month",
+    "currency",
+    "labour_per_hour",
+    "limits",
+    "data",
+    "model",
+    "where",
+    "rules",
+];
+
+fn read_with(source: &Source, change: Option<&Change>, diags: &mut Diagnostics) -> RawWorkload {
     let mut syntax = Diagnostics::new();
-    let document = parse(source, &mut syntax);
+    let mut document = parse(source, &mut syntax);
+    let text = change.map(|change| change.document(source)).unwrap_or_default();
+    let mut misplaced = Diagnostics::new();
+    if let Some(change) = change {
+        let stages = stage::names(&tables(source, &document, &mut Diagnostics::new()).stages);
+        let new = parse_change(source, &text, &mut syntax);
+        change.apply(document.get_mut(), new, (&KEYS, &stages), &mut misplaced);
+    }
     let syntax = syntax.sorted();
     let line = |diagnostic: &Diagnostic| diagnostic.place.as_ref().map(|place| place.line);
     let mut found = Diagnostics::new();
@@ -117,10 +150,21 @@ pub fn read(source: &Source, diags: &mut Diagnostics) -> RawWorkload {
             diags.push(diagnostic);
         }
     }
-    for diagnostic in syntax {
+    for diagnostic in syntax.into_iter().chain(misplaced.sorted()) {
         diags.push(diagnostic);
     }
     raw
+}
+
+/// The document of a change; nothing where its value is no TOML.
+fn parse_change<'s>(source: &Source, text: &'s str, diags: &mut Diagnostics) -> DeTable<'s> {
+    let (table, errors) = DeTable::parse_recoverable(text);
+    if let Some(error) = errors.first() {
+        let message = format!("not valid TOML: {}", error.message().replace('\n', "; "));
+        diags.push(Diagnostic::error(Code::Syntax, source.place(text.len()), message));
+        return DeTable::new();
+    }
+    table.into_inner()
 }
 
 fn tables(source: &Source, document: &Spanned<DeTable<'_>>, diags: &mut Diagnostics) -> RawWorkload {

@@ -34,6 +34,7 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
         .map(|s| {
             let origin = match &s.origin {
                 Origin::Flag => "flag".to_owned(),
+                Origin::File(place) if place.is_flag() => place.file.to_string(),
                 Origin::File(place) => format!("line {}", place.line),
                 Origin::Model(name) => format!("from {name}"),
                 Origin::Default(why) => format!("default: {why}"),

@@ -40,8 +40,27 @@ struct Document<'a> {
     ties: Vec<tie::Tie<'a>>,
     catalog: Vec<CatalogUse<'a>>,
     settings: Vec<Setting<'a>>,
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    what_if: Vec<WhatIf<'a>>,
     #[serde(skip_serializing_if = "Option::is_none")]
     frontier: Option<curve::Curve<'a>>,
+}
+
+/// Differences are those of the expected figures of a run, the changed one's minus this plan's.
+#[derive(Serialize)]
+struct WhatIf<'a> {
+    change: &'a str,
+    cost_difference: Option<f64>,
+    duration_difference_hours: Option<f64>,
+    scaled: Vec<Scaled<'a>>,
+    plan: Document<'a>,
+}
+
+/// A stage whose stated times were taken for other work.
+#[derive(Serialize)]
+struct Scaled<'a> {
+    stage: &'a str,
+    factor: f64,
 }
 
 #[derive(Serialize)]
@@ -317,7 +336,22 @@ fn document(plan: &Plan) -> Document<'_> {
             })
             .collect(),
         settings: plan.settings.iter().map(setting).collect(),
+        what_if: plan.what_if.iter().map(|w| what_if(plan, w)).collect(),
         frontier: plan.curve.as_ref().map(curve::curve),
+    }
+}
+
+fn what_if<'a>(plan: &Plan, what_if: &'a crate::plan::WhatIf) -> WhatIf<'a> {
+    let cost = |p: &Plan| p.cost.and_then(|band| band.expected);
+    let time = |p: &Plan| p.time.and_then(|band| hours(band.expected));
+    let new = &what_if.plan;
+    let costs = cost(plan).zip(cost(new)).filter(|_| plan.currency == new.currency);
+    WhatIf {
+        change: &what_if.change,
+        cost_difference: costs.map(|(old, new)| (new - old).as_f64()),
+        duration_difference_hours: time(plan).zip(time(new)).map(|(old, new)| new - old),
+        scaled: what_if.scaled.iter().map(|(stage, factor)| Scaled { stage, factor: *factor }).collect(),
+        plan: document(new),
     }
 }
 

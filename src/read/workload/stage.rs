@@ -2,6 +2,7 @@
 
 use super::{RawModel, RawSpot};
 use crate::diag::{Diagnostics, Place};
+use crate::names::Named;
 use crate::read::Located;
 use crate::read::table::Fields;
 use crate::terms::{
@@ -140,6 +141,21 @@ pub struct RawCheckpoint {
     pub to: Option<Located<CheckpointTo>>,
     /// `on_notice`: whether one is written too when the provider announces that it takes the instance.
     pub on_notice: Option<Located<bool>>,
+}
+
+/// Each stage's name, or its kind where it has none. A kind used twice without names gets a number.
+pub fn names(stages: &[RawStage]) -> Vec<String> {
+    let mut names: Vec<String> = Vec::with_capacity(stages.len());
+    for (at, stage) in stages.iter().enumerate() {
+        let name = match (&stage.name, &stage.kind) {
+            (Some(name), _) => name.value.clone(),
+            (None, Some(kind)) if !names.iter().any(|n| n == kind.value.name()) => kind.value.to_string(),
+            (None, Some(kind)) => format!("{}-{}", kind.value, at + 1),
+            (None, None) => format!("stage-{}", at + 1),
+        };
+        names.push(name);
+    }
+    names
 }
 
 impl RawStage {
