@@ -87,7 +87,7 @@ impl Change {
                     self.put(document, key, value)
                 } else {
                     let all = keys.iter().copied().chain(stages.iter().map(String::as_str));
-                    Err(self.unknown(&name, all.collect()))
+                    Err(self.unknown(&name, &all.collect::<Vec<_>>()))
                 }
             } else {
                 self.in_stage(document, &name, value, stages)
@@ -113,7 +113,7 @@ impl Change {
         for (key, value) in table {
             let name = key.get_ref().to_string();
             if !stages.contains(&name) {
-                return Err(self.unknown(&name, stages.iter().map(String::as_str).collect()));
+                return Err(self.unknown(&name, &stages.iter().map(String::as_str).collect::<Vec<_>>()));
             }
             self.in_stage(document, &name, value, stages)?;
         }
@@ -131,7 +131,7 @@ impl Change {
         let stage = match document.get_mut("stage").map(Spanned::get_mut) {
             Some(DeValue::Table(only)) => Some(only),
             Some(DeValue::Array(all)) => {
-                all.iter_mut().nth(at.unwrap_or(usize::MAX)).and_then(|s| match s.get_mut() {
+                all.get_mut(at.unwrap_or(usize::MAX)).and_then(|s| match s.get_mut() {
                     DeValue::Table(stage) => Some(stage),
                     _ => None,
                 })
@@ -185,7 +185,7 @@ impl Change {
         Diagnostic::error(code, None, format!("`{}` {what}", self.name()))
     }
 
-    fn unknown(&self, name: &str, names: Vec<&str>) -> Diagnostic {
+    fn unknown(&self, name: &str, names: &[&str]) -> Diagnostic {
         let error = self.error(
             Code::UnknownKey,
             &format!("names `{name}`, which is neither a key of the workload nor a stage"),

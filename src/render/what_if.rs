@@ -70,12 +70,13 @@ fn cell(stage: &StagePlan, beside: Option<(&StagePlan, bool)>) -> String {
     let mut lines = vec![what];
     if choice.period == Period::Run {
         let old = old.map(|(old, _)| old.time.expected);
-        lines.push(with(choice.time.expected.to_string(), old.and_then(|o| longer(o, choice.time.expected))));
+        lines
+            .push(with(&choice.time.expected.to_string(), old.and_then(|o| longer(o, choice.time.expected))));
     }
     let month = if choice.period == Period::Month { "/month" } else { "" };
     let cost = choice.expected_cost();
     let dearer = old.filter(|(_, same)| *same).and_then(|(old, _)| more(old.expected_cost(), cost));
-    lines.push(with(format!("{}{month}", cost.amount()), dearer));
+    lines.push(with(&format!("{}{month}", cost.amount()), dearer));
     lines.join("\n")
 }
 
@@ -96,13 +97,13 @@ fn total(plan: &Plan, beside: Option<(&Plan, bool)>) -> String {
     let month = |p: &Plan| p.services.and_then(|band| band.expected);
     if let Some(now) = time(plan) {
         let old = beside.and_then(|(old, _)| time(old));
-        lines.push(with(now.to_string(), old.and_then(|o| longer(o, now))));
+        lines.push(with(&now.to_string(), old.and_then(|o| longer(o, now))));
     }
     for (of, unit) in [(&cost as &dyn Fn(&Plan) -> Option<Money>, ""), (&month, "/month")] {
         if let Some(now) = of(plan) {
             let old = beside.filter(|(_, same)| *same).and_then(|(old, _)| of(old));
             let text = format!("{} {}{unit}", now.amount(), plan.currency);
-            lines.push(with(text, old.and_then(|o| more(o, now))));
+            lines.push(with(&text, old.and_then(|o| more(o, now))));
         }
     }
     if lines.is_empty() {
@@ -114,8 +115,8 @@ fn total(plan: &Plan, beside: Option<(&Plan, bool)>) -> String {
     lines.join("\n")
 }
 
-fn with(text: String, difference: Option<String>) -> String {
-    difference.map_or_else(|| text.clone(), |d| format!("{text} ({d})"))
+fn with(text: &str, difference: Option<String>) -> String {
+    difference.map_or_else(|| text.to_owned(), |d| format!("{text} ({d})"))
 }
 
 /// `+1.41`; nothing where there is no difference.

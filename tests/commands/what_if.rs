@@ -64,8 +64,8 @@ fn a_change_outranks_the_flag_of_its_key_and_no_other_one() {
         "limits.deadline=",
     ];
     let beside = run(&file, &flags);
-    let five = run(&file, &["--deadline", "5h", "--provider", "aws"]);
-    assert_eq!(answer(&beside["what_if"][0]["plan"]), answer(&five));
+    let direct = run(&file, &["--deadline", "5h", "--provider", "aws"]);
+    assert_eq!(answer(&beside["what_if"][0]["plan"]), answer(&direct));
     assert_eq!(beside["what_if"][1]["plan"]["limits"]["deadline_hours"], Value::Null);
 }
 
