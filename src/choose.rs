@@ -17,6 +17,7 @@ pub mod own;
 pub mod port;
 pub mod question;
 pub mod select;
+mod sensitivity;
 pub mod storage;
 mod totals;
 mod ways;

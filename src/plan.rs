@@ -2,6 +2,7 @@
 
 pub mod curve;
 pub mod pool;
+pub mod sensitivity;
 pub mod service;
 pub mod tie;
 
@@ -433,6 +434,8 @@ pub struct Plan {
     pub ties: Vec<Tie>,
     /// Prices that took part.
     pub catalog: Vec<CatalogUse>,
+    /// What would have to change by how much for another plan to win, the smallest change first.
+    pub sensitivity: Vec<sensitivity::Sensitivity>,
     /// The cost-time curve, where it was asked for and there is a run.
     pub curve: Option<curve::Curve>,
     /// The plans of changed workloads, where they were asked for.

@@ -1,6 +1,7 @@
 //! What a plan does with its limits, against every possible selection of a small job.
 
 mod chance;
+mod sensitivity;
 
 use plan::catalog::{Catalog, load};
 use plan::diag::Diagnostics;

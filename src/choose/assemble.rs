@@ -6,6 +6,7 @@ use super::dominance::compared;
 use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::question::Basis;
+use super::sensitivity::sensitivity;
 use super::storage::Chosen;
 use super::ways::ways;
 use super::{ClassBy, Kept, Selection, totals};
@@ -128,6 +129,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         notes: Vec::new(),
         ties: Vec::new(),
         catalog,
+        sensitivity: sensitivity(found),
         curve: None,
         what_if: Vec::new(),
         settings: job.settings.clone(),

@@ -37,6 +37,7 @@ pub enum Classes {
 #[derive(Debug, Clone)]
 pub struct Question {
     quotes: Vec<Vec<usize>>,
+    asked: Vec<Stage>,
     problem: Problem,
 }
 
@@ -49,12 +50,35 @@ impl Question {
         for (number, (stage, considered)) in basis.job.stages.iter().zip(stages).enumerate() {
             let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
             let asked_for = Asked { job: basis.job, stage, number, pricer: &pricer, considered };
-            let options = options(basis, asked_for, classes, clock);
+            let options = options(basis, asked_for, classes, &|_| false, clock);
             let (of, choices) = options.into_iter().unzip();
             quotes.push(of);
             asked.push(Stage { choices, after: stage.after.clone() });
         }
-        Some(Self { quotes, problem: Problem::new(&asked).ok()? })
+        let problem = Problem::new(&asked).ok()?;
+        Some(Self { quotes, asked, problem })
+    }
+
+    /// The same without some quotes of one stage, with the times that [`Clock::Counted`] tells; none where it has no
+    /// other.
+    pub fn without(
+        &self,
+        basis: Basis<'_>,
+        stages: &[Considered],
+        number: usize,
+        classes: Classes,
+        gone: &dyn Fn(&Quote) -> bool,
+    ) -> Option<Self> {
+        let (stage, considered) = (basis.job.stages.get(number)?, stages.get(number)?);
+        let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+        let asked_for = Asked { job: basis.job, stage, number, pricer: &pricer, considered };
+        let options = options(basis, asked_for, classes, gone, &mut Clock::Counted);
+        let (of, choices) = options.into_iter().unzip();
+        let (mut quotes, mut asked) = (self.quotes.clone(), self.asked.clone());
+        *quotes.get_mut(number)? = of;
+        asked.get_mut(number)?.choices = choices;
+        let problem = Problem::new(&asked).ok()?;
+        Some(Self { quotes, asked, problem })
     }
 
     /// The question as the solver sees it: times in milliseconds, costs in billionths.
@@ -85,7 +109,13 @@ impl Question {
 }
 
 /// The quotes of a stage that compete, in order of preference, with the time that counts and the cost.
-fn options(basis: Basis<'_>, asked: Asked<'_>, classes: Classes, clock: &mut Clock) -> Vec<(usize, Choice)> {
+fn options(
+    basis: Basis<'_>,
+    asked: Asked<'_>,
+    classes: Classes,
+    gone: &dyn Fn(&Quote) -> bool,
+    clock: &mut Clock,
+) -> Vec<(usize, Choice)> {
     let Asked { stage, considered, .. } = asked;
     let quotes = &considered.quotes.quotes;
     // A service has no end and is no part of a run: its cheapest quote stays, and takes neither time nor money of it.
@@ -97,7 +127,7 @@ fn options(basis: Basis<'_>, asked: Asked<'_>, classes: Classes, clock: &mut Clo
             || classes == Classes::Any
             || considered.selection.classes.contains(&q.class)
     };
-    let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase);
+    let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase) && !gone(q);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
     let mut kept: Vec<(usize, Choice)> = Vec::new();
@@ -197,6 +227,11 @@ pub fn counted(job: &Job, pricer: &Pricer<'_>, considered: &Considered, quote: &
     let Some((_, spot_job, outcome)) = candidate.and_then(|c| pricer.spot_details(c, quote)) else {
         return Hours::NEVER;
     };
-    let spread = spot::completion_spread(&spot_job, &outcome, spot::Burst::DEFAULT);
-    spread.percentile(job.thresholds.get(Threshold::SpotConfidence)).max(quote.time)
+    percentile(job, &spot_job, &outcome).max(quote.time)
+}
+
+/// The time within which a stage on spot ends as often as `spot_confidence` asks.
+pub(super) fn percentile(job: &Job, of: &spot::SpotJob, outcome: &spot::SpotOutcome) -> Hours {
+    let spread = spot::completion_spread(of, outcome, spot::Burst::DEFAULT);
+    spread.percentile(job.thresholds.get(Threshold::SpotConfidence))
 }

@@ -7,6 +7,7 @@ mod owned;
 mod quoting;
 mod service;
 mod spot_course;
+pub mod turned;
 
 pub use fallback::FallbackCase;
 
@@ -165,7 +166,7 @@ impl<'a> Pricer<'a> {
         candidate: &Candidate,
         quote: &Quote,
         work: Hours,
-        pick: fn(&SpotCase) -> (spot::Hazard, spot::Wait),
+        pick: impl Fn(&SpotCase) -> (spot::Hazard, spot::Wait),
     ) -> Option<Course> {
         let at = self.at_quote(candidate, quote)?;
         if let Layout::Service(_) = candidate.layout {

@@ -98,7 +98,9 @@ fn remarks(curve: &Curve, shown: usize) -> Vec<String> {
         );
     }
     if let Some(data) = &curve.data {
-        lines.push(format!("The data is kept in {data}, as in the plan: at other points another region may be cheaper"));
+        lines.push(format!(
+            "The data is kept in {data}, as in the plan: at other points another region may be cheaper"
+        ));
     }
     if !curve.one_class.is_empty() {
         lines.push(format!(

@@ -27,6 +27,12 @@ pub fn write(plan: &Plan, style: Style, out: &mut dyn Write) -> io::Result<()> {
         section("rejected offers", &rejected(stage), style, out)?;
     }
     section("Why: the whole", &rules(&plan.findings), style, out)?;
+    section(
+        "Sensitivity: one machine changes, all else stays",
+        &super::report::sensitivity(plan),
+        style,
+        out,
+    )?;
     section("Further remarks", &super::report::further_notes(plan), style, out)?;
     let values: Vec<String> = plan
         .settings

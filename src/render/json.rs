@@ -37,6 +37,7 @@ struct Document<'a> {
     rules: Vec<Rule<'a>>,
     comparisons: Vec<Comparison<'a>>,
     notes: Vec<Note<'a>>,
+    sensitivity: Vec<Sensitivity<'a>>,
     ties: Vec<tie::Tie<'a>>,
     catalog: Vec<CatalogUse<'a>>,
     settings: Vec<Setting<'a>>,
@@ -251,6 +252,19 @@ struct Note<'a> {
     text: &'a str,
 }
 
+/// The least change of one stage's machine at which another plan wins, all else as it is.
+#[derive(Serialize)]
+struct Sensitivity<'a> {
+    stage: &'a str,
+    lever: String,
+    factor: f64,
+    rent: &'a str,
+    purchase: String,
+    bound: String,
+    winner: Option<&'a str>,
+    share_of_cost: f64,
+}
+
 #[derive(Serialize)]
 struct CatalogUse<'a> {
     provider: &'a str,
@@ -325,6 +339,20 @@ fn document(plan: &Plan) -> Document<'_> {
             })
             .collect(),
         ties: plan.ties.iter().map(tie::Tie::of).collect(),
+        sensitivity: plan
+            .sensitivity
+            .iter()
+            .map(|s| Sensitivity {
+                stage: &s.stage,
+                lever: s.lever.to_string(),
+                factor: s.factor,
+                rent: &s.rent,
+                purchase: s.purchase.to_string(),
+                bound: s.bound.to_string(),
+                winner: s.winner.as_deref(),
+                share_of_cost: s.share,
+            })
+            .collect(),
         catalog: plan
             .catalog
             .iter()

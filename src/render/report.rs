@@ -60,6 +60,8 @@ pub struct Report {
     pub checks: Vec<(bool, String)>,
     /// Other ways of doing the whole.
     pub comparisons: Vec<String>,
+    /// The smallest change that makes another plan win, where it is small and concerns much of the cost.
+    pub fragile: Vec<String>,
     /// Other choices per stage.
     pub alternatives: Vec<[String; 5]>,
     /// Ways to buy the servers of services: stage, way, servers, cost, why it lost.
@@ -84,6 +86,7 @@ pub fn report(plan: &Plan) -> Report {
             .map(|c| (c.kept, format!("{}: {}", c.limit.replace('-', " "), c.text)))
             .collect(),
         comparisons: plan.comparisons.iter().map(|c| comparison(plan, c)).collect(),
+        fragile: fragile(plan),
         alternatives: plan
             .stages
             .iter()
@@ -93,6 +96,33 @@ pub fn report(plan: &Plan) -> Report {
         notes: notes(plan),
         prices: prices(plan),
     }
+}
+
+/// Changes up to this factor are small …
+const SMALL_CHANGE: f64 = 1.1;
+/// … and worth a line under the table where the stage has this share of the cost of a run. Both are a choice.
+const MUCH: f64 = 0.1;
+
+/// The smallest of the changes that make another plan win, if it is small and of a stage that matters.
+fn fragile(plan: &Plan) -> Vec<String> {
+    let small = plan.sensitivity.iter().find(|s| s.factor < SMALL_CHANGE && s.share >= MUCH);
+    small.map(ToString::to_string).into_iter().collect()
+}
+
+/// Most changes that `--explain` tells …
+const MOST_CHANGES: usize = 10;
+/// … of stages with at least this share of the cost of a run.
+const SOME: f64 = 0.01;
+
+/// The smallest changes that make another plan win, for `--explain`.
+pub fn sensitivity(plan: &Plan) -> Vec<String> {
+    let told = plan.sensitivity.iter().filter(|s| s.share >= SOME).take(MOST_CHANGES);
+    let mut lines: Vec<String> = told.map(ToString::to_string).collect();
+    let more = plan.sensitivity.len().saturating_sub(lines.len());
+    if more > 0 {
+        lines.push(format!("{more} more, larger or of stages that cost little, with --format json"));
+    }
+    lines
 }
 
 /// Most remarks that the table shows.

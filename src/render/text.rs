@@ -30,6 +30,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
         .collect();
     section("Limits", &checks, style, out)?;
     section("Instead", &report.comparisons, style, out)?;
+    section("Sensitivity", &report.fragile, style, out)?;
     if !report.alternatives.is_empty() {
         writeln!(out)?;
         heading("Alternatives", style, out)?;

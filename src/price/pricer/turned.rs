@@ -1,0 +1,33 @@
+//! A quote under other circumstances: more work, more frequent interruptions.
+
+use super::{Candidate, Hours, Money, Pricer, Purchase, Quote, SpotJob, SpotOutcome};
+
+/// How a quote would turn out.
+#[derive(Debug, Clone, Copy)]
+pub struct Turned {
+    /// Expected time from launch to end.
+    pub time: Hours,
+    /// Expected cost of the stage.
+    pub cost: Money,
+    /// On spot the job and its expected course.
+    pub spot: Option<(SpotJob, SpotOutcome)>,
+}
+
+impl Pricer<'_> {
+    /// A quote of a run if the work and the hazard were so many times what they are expected to be; `None` where it would
+    /// never end.
+    pub fn turned(&self, candidate: &Candidate, quote: &Quote, work: f64, hazard: f64) -> Option<Turned> {
+        let work = candidate.duration.time.expected * work;
+        let more = |case: &super::SpotCase| (case.hazard.default.scaled(hazard), case.wait.default);
+        let course = self.end(candidate, quote, work, more)?;
+        let cost = self.cost_of(candidate, quote, Some(course))?;
+        let spot = matches!(quote.purchase, Purchase::Spot).then(|| {
+            let at = self.at_quote(candidate, quote)?;
+            let case = self.spot_case(candidate, at.provider, at.offer);
+            let (hazard, wait) = more(&case);
+            let evaluated = case.outcome(&case.job(self.stage, candidate.layout, work, hazard, wait));
+            Some((evaluated.job, evaluated.outcome))
+        });
+        Some(Turned { time: course.time, cost, spot: spot.flatten() })
+    }
+}
