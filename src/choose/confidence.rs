@@ -10,9 +10,13 @@
 //!   late with probability (1 − c)/n at most.
 //!
 //! Between both the least p is sought whose cheapest plan has the chance; then single stages are made cheaper as long
-//! as it stays. What the plan costs above the bound is certified; that it is the cheapest is claimed only where both
-//! meet. Chances come from fixed draws (`chance`), percentiles from evenly spread cases: exact to a few tenths of a
+//! as it stays. Last, the selections of the first kind are told in rising order of cost ([`rising`]): the first of them
+//! with the chance is the cheapest of all. Where too many have to be told, the last one bounds the cost from below; that a
+//! plan is the cheapest is claimed only where it is proven. Chances come from fixed draws (`chance`), percentiles from evenly spread cases: exact to a few tenths of a
 //! percentage point.
+
+mod open;
+mod rising;
 
 use super::assemble::Considered;
 use super::chance::law::{Law, Scenario};
@@ -96,6 +100,7 @@ impl Search<'_> {
         let longest = longest(self.basis, self.graph).max(1);
         let all = u32::try_from(self.basis.job.stages.len()).unwrap_or(u32::MAX).max(1);
         let (mut low, mut high) = (1.0 - late.powf(1.0 / f64::from(longest)), 1.0 - late / f64::from(all));
+        let lowest = low;
         let mut clock = Percentiles::default();
         let (bound, first) = match self.cheapest(low, &mut clock)? {
             (Some(answer), quotes) => {
@@ -142,7 +147,11 @@ impl Search<'_> {
             best = Some(fastest).filter(|f| f.chance >= self.confidence);
         }
         match best {
-            Some(best) => Some((self.cheapened(best, bound, &mut clock)?, bound)),
+            Some(best) => {
+                let best = self.cheapened(best, bound, &mut clock)?;
+                let levels = [0.0, 0.8, 0.6, 0.4, 0.2].map(|part| lowest + (high - lowest) * part);
+                Some(self.enumerated(best, bound, levels))
+            }
             None => Some((surest, bound)),
         }
     }

@@ -108,6 +108,14 @@ impl Question {
     }
 }
 
+/// Whether a quote of a stage may be taken.
+pub(super) fn competes(stage: &job::Stage, considered: &Considered, classes: Classes, quote: &Quote) -> bool {
+    let of_class = quote.purchase == Purchase::Owned
+        || classes == Classes::Any
+        || considered.selection.classes.contains(&quote.class);
+    of_class && !commits(stage, quote.purchase)
+}
+
 /// The quotes of a stage that compete, in order of preference, with the time that counts and the cost.
 fn options(
     basis: Basis<'_>,
@@ -122,13 +130,8 @@ fn options(
     if stage.kind == StageKind::Serve {
         return considered.selection.chosen.map(|at| (at, Choice { time: 0, cost: 0 })).into_iter().collect();
     }
-    let of_class = |q: &Quote| {
-        q.purchase == Purchase::Owned
-            || classes == Classes::Any
-            || considered.selection.classes.contains(&q.class)
-    };
-    let competes = |q: &Quote| of_class(q) && !commits(stage, q.purchase) && !gone(q);
-    let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| competes(q)).collect();
+    let open = |q: &Quote| competes(stage, considered, classes, q) && !gone(q);
+    let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| open(q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
     let mut kept: Vec<(usize, Choice)> = Vec::new();
     let mut fastest = i64::MAX;

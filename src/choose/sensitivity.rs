@@ -9,12 +9,11 @@ use super::Kept;
 use super::assemble::Found;
 use super::chance::law::interrupted;
 use super::exact::{Effort, Graph, Outcome, Proof};
-use super::question::{Basis, Classes, Clock, Question, percentile};
+use super::question::{Basis, Classes, Clock, Question, competes, percentile};
 use super::select::preference;
 use crate::decide::Candidate;
 use crate::job::{Aim, Stage, StageKind};
 use crate::plan::sensitivity::{Bound, Lever, Sensitivity};
-use crate::price::open::commits;
 use crate::price::pricer::turned::Turned;
 use crate::price::{Pricer, Quote};
 use crate::units::{BilledTime, Hours, Money};
@@ -172,9 +171,7 @@ impl<'a> Whole<'a> {
     fn without(&self, c: Chosen<'_>, gone: &dyn Fn(&Quote) -> bool) -> Option<Rival> {
         let considered = self.found.stages.get(c.at)?;
         let Some((question, _)) = &self.question else {
-            let of_class =
-                |q: &Quote| self.classes == Classes::Any || considered.selection.classes.contains(&q.class);
-            let open = |q: &Quote| of_class(q) && !commits(c.stage, q.purchase) && !gone(q);
+            let open = |q: &Quote| competes(c.stage, considered, self.classes, q) && !gone(q);
             let others = considered.quotes.quotes.iter().enumerate().filter(|(_, q)| open(q));
             let best = others.min_by(|(_, a), (_, b)| preference(self.found.job, self.found.catalog, a, b));
             return best.map(|(at, quote)| (quote.cost - c.quote.cost, at));
@@ -244,7 +241,7 @@ fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
 }
 
 /// What is left to the deadline on the longest path through each stage.
-fn slack(graph: &Graph, times: &[Hours], deadline: Hours) -> Vec<Hours> {
+pub(super) fn slack(graph: &Graph, times: &[Hours], deadline: Hours) -> Vec<Hours> {
     let time = |at: usize| times.get(at).copied().unwrap_or(Hours::ZERO);
     let before = |at: usize| graph.before().get(at).map_or(&[][..], Vec::as_slice);
     let mut until = vec![Hours::ZERO; times.len()];

@@ -161,7 +161,8 @@ fn every_workloads_plan_holds_to_its_schema() {
     let minimal = path("workloads/minimal.toml");
     answers.push(("--frontier".to_owned(), json(&[&minimal, "--format", "json", "--frontier"])));
     let change = ["--what-if", "train.epochs=3"];
-    answers.push(("--what-if".to_owned(), json(&[&minimal, "--format", "json", change[0], change[1]])));
+    let measured = path("workloads/image-classification.toml");
+    answers.push(("--what-if".to_owned(), json(&[&measured, "--format", "json", change[0], change[1]])));
     hold(&schema("plan"), &answers);
     assert_eq!(schema("plan"), serde_json::from_str::<Value>(&plan(&["schema"]).out).unwrap());
 }

@@ -139,9 +139,11 @@ impl Pricer<'_> {
         let alone = law.percentile(0.9) + spot::margin(job);
         let step = alone.minus(least) / f64::from(STEPS + 1);
         let steps = if step > Hours::ZERO { STEPS + 1 } else { 0 };
-        // The steps do not depend on the job's deadline: what a tighter one allows, a looser one does too.
-        let deadlines = (0..=steps).map(|i| least + step * f64::from(i));
-        Ok((law, deadlines.filter(|within| *within <= most).collect()))
+        // The steps do not depend on the job's deadline: what a tighter one allows, a looser one does too. A stage by
+        // itself may use all of the time.
+        let steps = (0..=steps).map(|i| least + step * f64::from(i)).filter(|within| *within < most);
+        let all = if alone < most { None } else { Some(most) };
+        Ok((law, steps.chain(all).collect()))
     }
 
     /// The hours of each kind and what they cost, under the job that `pick` makes of the default one.
