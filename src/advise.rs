@@ -23,6 +23,7 @@ pub mod usage;
 use crate::choose::assemble::Found;
 use crate::plan::{Note, Plan, Tie};
 use crate::rules::Finding;
+use crate::threads;
 use crate::units::PerHour;
 use said::Said;
 use taken::Taken;
@@ -35,12 +36,11 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
     let taken: Vec<Option<Taken<'_>>> =
         (0..plan.stages.len()).map(|index| Taken::of(found, &plan, index)).collect();
     let ties = tie::ties(&plan, &taken);
-    let mut findings = Vec::new();
-    for index in 0..plan.stages.len() {
-        let (changed, said) = stage(found, &plan, index, &ties);
-        let Some(stage) = plan.stages.get(index) else { continue };
+    let dearest = dearest_gpu(found, &plan);
+    let places: Vec<usize> = (0..plan.stages.len()).collect();
+    let findings = threads::each(&places, |index| stage(found, &plan, *index, &ties, dearest));
+    for (stage, (_, said)) in plan.stages.iter().zip(&findings) {
         notes.extend(said.iter().filter_map(|s| s.note(Some(&stage.name))));
-        findings.push((changed, said));
     }
     for (stage, (changed, said)) in plan.stages.iter_mut().zip(findings) {
         stage.findings = changed;
@@ -57,7 +57,13 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
 }
 
 /// What the rules say about one stage: the findings that it has already, completed, and those that need the choice.
-fn stage(found: Found<'_>, plan: &Plan, index: usize, ties: &[Tie]) -> (Vec<Finding>, Vec<Said>) {
+fn stage(
+    found: Found<'_>,
+    plan: &Plan,
+    index: usize,
+    ties: &[Tie],
+    dearest: Option<PerHour>,
+) -> (Vec<Finding>, Vec<Said>) {
     let Some(planned) = plan.stages.get(index) else { return (Vec::new(), Vec::new()) };
     let mut known = planned.findings.clone();
     let Some(taken) = Taken::of(found, plan, index) else {
@@ -66,7 +72,7 @@ fn stage(found: Found<'_>, plan: &Plan, index: usize, ties: &[Tie]) -> (Vec<Find
         return (known, said);
     };
     for finding in &mut known {
-        evidence::complete(&taken, dearest_gpu(found, plan), finding);
+        evidence::complete(&taken, dearest, finding);
         service::load(&taken, finding);
     }
     let mut said = memory::memory(&taken);

@@ -28,6 +28,7 @@ pub mod render;
 pub mod resolve;
 pub mod rules;
 pub mod terms;
+pub mod threads;
 pub mod thresholds;
 pub mod units;
 pub mod usage;
@@ -63,7 +64,7 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
 /// The plan when the data is kept in a region that was chosen for it: what that costs enters every price.
 fn stored(basis: Basis<'_>, mut considered: Vec<Considered>, storage: &choose::storage::Chosen) -> Plan {
     let pairs: Vec<(&Stage, &Considered)> = basis.job.stages.iter().zip(&considered).collect();
-    let again = each(&pairs, |(stage, before)| offered(basis, stage, &before.candidates));
+    let again = threads::each(&pairs, |(stage, before)| offered(basis, stage, &before.candidates));
     for (stage, (quotes, selection)) in considered.iter_mut().zip(again) {
         stage.quotes = quotes;
         stage.selection = selection;
@@ -103,28 +104,10 @@ pub fn curve(job: &Job, catalog: &Catalog, plan: &Plan) -> Option<Curve> {
 
 /// What may be rented for each stage, what it costs, and what is cheapest of it.
 fn consider(basis: Basis<'_>) -> Vec<Considered> {
-    each(&basis.job.stages, |stage| {
+    threads::each(&basis.job.stages, |stage| {
         let clock = StageClock::new(stage, basis.catalog);
         let candidates = decide::decide_stage(basis.job, stage, &clock, basis.catalog);
         let (quotes, selection) = offered(basis, stage, &candidates);
         Considered { clock, candidates, quotes, selection }
-    })
-}
-
-/// Considers the stages, which do not depend on one another, on two threads when there are several; the order of the
-/// results is that of the stages.
-fn each<S: Sync, T: Send>(stages: &[S], consider: impl Fn(&S) -> T + Sync) -> Vec<T> {
-    let (now, beside) = stages.split_at(stages.len().div_ceil(2));
-    if beside.is_empty() {
-        return now.iter().map(consider).collect();
-    }
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| beside.iter().map(&consider).collect::<Vec<T>>());
-        let mut all: Vec<T> = now.iter().map(&consider).collect();
-        match other.join() {
-            Ok(rest) => all.extend(rest),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        all
     })
 }

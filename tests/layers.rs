@@ -6,6 +6,7 @@ use std::path::{Path, PathBuf};
 /// The flow. A module may name itself and what stands before it.
 const FLOW: &[&str] = &[
     "names",
+    "threads",
     "units",
     "diag",
     "terms",

@@ -35,8 +35,9 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
         return Some(Said::needs("A-R1", "the stage's size (or data.size): nothing is known to move"));
     }
     let pricer = taken.pricer();
-    let here = best(taken, &pricer, true);
-    let away = best(taken, &pricer, false);
+    let machines = machines(taken);
+    let here = best(taken, &pricer, &machines, true);
+    let away = best(taken, &pricer, &machines, false);
     let at = format!("at the data in {}/{}", home.provider, home.region);
     let (Some(here), Some(away)) = (here, away) else {
         let text = match (here, away) {
@@ -74,28 +75,38 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
     })
 }
 
-/// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
-/// plan hold only the best place of each machine; that one is a bound for the others, so that the machines are gone
-/// through from the cheapest on until no further one can be cheaper.
-fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, at_home: bool) -> Option<Quote> {
-    let Found { job, catalog, .. } = taken.found;
-    let mut bounds: BTreeMap<usize, Money> = BTreeMap::new();
-    let competes = |q: &Quote| q.class == taken.choice.class && !commits(taken.stage, q.purchase);
-    for quote in taken.quotes.quotes.iter().filter(|q| competes(q)) {
-        let least = bounds.entry(quote.candidate).or_insert(quote.cost);
-        *least = quote.cost.min(*least);
+/// The machines that compete with the choice and what each costs where it is cheapest, from the cheapest on.
+fn machines(taken: &Taken<'_>) -> Vec<(Money, usize)> {
+    let mut least: Vec<Option<Money>> = vec![None; taken.candidates.candidates.len()];
+    for quote in taken.quotes.quotes.iter().filter(|quote| competes(taken, quote)) {
+        if let Some(known) = least.get_mut(quote.candidate) {
+            *known = Some(known.map_or(quote.cost, |known| known.min(quote.cost)));
+        }
     }
-    let mut machines: Vec<(Money, usize)> = bounds.into_iter().map(|(index, cost)| (cost, index)).collect();
+    let mut machines: Vec<(Money, usize)> =
+        (0..).zip(least).filter_map(|(index, cost)| Some((cost?, index))).collect();
     machines.sort_unstable();
+    machines
+}
+
+fn competes(taken: &Taken<'_>, quote: &Quote) -> bool {
+    quote.class == taken.choice.class && !commits(taken.stage, quote.purchase)
+}
+
+/// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
+/// plan hold only the best place of each machine; what that one costs is a bound for the others, so that the machines
+/// are gone through from the cheapest on until no further one can be cheaper.
+fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, machines: &[(Money, usize)], at_home: bool) -> Option<Quote> {
+    let Found { job, catalog, .. } = taken.found;
     let mut best: Option<Quote> = None;
     for (bound, index) in machines {
-        if best.is_some_and(|best| bound > best.cost) {
+        if best.is_some_and(|best| *bound > best.cost) {
             break;
         }
-        let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
+        let Some(candidate) = taken.candidates.candidates.get(*index) else { continue };
         let mut offered = StageQuotes::default();
-        pricer.quote_at(index, candidate, at_home, &mut offered);
-        let quotes = offered.quotes.into_iter().filter(&competes).chain(best);
+        pricer.quote_at(*index, candidate, at_home, &mut offered);
+        let quotes = offered.quotes.into_iter().filter(|quote| competes(taken, quote)).chain(best);
         best = quotes.min_by(|a, b| preference(job, catalog, a, b));
     }
     best

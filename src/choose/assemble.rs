@@ -23,6 +23,7 @@ use crate::price::bill::LineKind;
 use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
 use crate::rules::class::{class_rules, pinned};
 use crate::rules::{Finding, Verdict};
+use crate::threads;
 use crate::units::number::significant;
 use crate::units::{Hours, Money};
 
@@ -93,14 +94,11 @@ pub(super) struct StageView<'a> {
 /// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
 pub fn assemble(found: Found<'_>) -> Plan {
     let Found { job, catalog, book, stages: considered, kept: _, storage } = found;
-    let mut stages: Vec<StagePlan> = job
-        .stages
-        .iter()
-        .zip(considered)
-        .map(|(stage, Considered { clock, candidates, quotes, selection })| {
-            stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes }, selection)
-        })
-        .collect();
+    let pairs: Vec<(&Stage, &Considered)> = job.stages.iter().zip(considered).collect();
+    let mut stages: Vec<StagePlan> = threads::each(&pairs, |(stage, considered)| {
+        let Considered { clock, candidates, quotes, selection } = considered;
+        stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes }, selection)
+    });
     let starts = totals::starts(job, &stages, |c| c.time.expected);
     for ((stage, start), ways) in stages.iter_mut().zip(&starts).zip(ways(found)) {
         stage.starts = *start;

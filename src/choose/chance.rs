@@ -14,6 +14,7 @@ use super::question::Basis;
 use crate::job::{Job, StageKind};
 use crate::plan::Chance;
 use crate::price::{Pricer, Quote};
+use crate::threads;
 use crate::units::Hours;
 use law::{Law, Scenario, interrupted};
 use random::Random;
@@ -26,17 +27,16 @@ pub fn chance(basis: Basis<'_>, stages: &[Considered]) -> Option<Chance> {
     let deadline = basis.job.limits.deadline?;
     let graph = graph(basis.job)?;
     let at = |scenario| {
-        let times: Option<Vec<Vec<f64>>> = (basis.job.stages.iter().zip(stages).enumerate())
-            .map(|(number, (stage, considered))| {
-                if stage.kind == StageKind::Serve {
-                    return Some(Vec::new());
-                }
-                let quote = considered.quotes.quotes.get(considered.selection.chosen?)?;
-                let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-                Some(draws(number, &Law::of(stage, &pricer, considered, quote, scenario)))
-            })
-            .collect();
-        let times = times?;
+        let pairs: Vec<_> = basis.job.stages.iter().zip(stages).enumerate().collect();
+        let drawn = threads::each(&pairs, |(number, (stage, considered))| {
+            if stage.kind == StageKind::Serve {
+                return Some(Vec::new());
+            }
+            let quote = considered.quotes.quotes.get(considered.selection.chosen?)?;
+            let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+            Some(draws(*number, &Law::of(stage, &pricer, considered, quote, scenario)))
+        });
+        let times: Vec<Vec<f64>> = drawn.into_iter().collect::<Option<_>>()?;
         let times: Vec<&[f64]> = times.iter().map(Vec::as_slice).collect();
         Some(within(&graph, &times, deadline))
     };

@@ -19,13 +19,10 @@ use crate::units::{Hours, Money, PerHour};
 /// Deadlines between the tightest and the last that are tried beside those two.
 const STEPS: u32 = 7;
 
-/// The deadlines that are tried for work on machines of one hazard.
+/// The deadlines that are tried for work on machines of one hazard, each with the hours of each kind.
 struct Tried {
     hazard: Option<Hazard>,
-    job: SpotJob,
-    outcome: SpotOutcome,
-    law: Spread,
-    deadlines: Vec<Hours>,
+    splits: Vec<(Hours, Fallback)>,
 }
 
 /// How spot with fallback turns out.
@@ -60,7 +57,10 @@ impl Pricer<'_> {
                 let Ok((job, outcome)) = self.known_outcome(candidate, offer, outcomes) else { continue };
                 match self.deadlines(&job, &outcome) {
                     Ok((law, deadlines)) => {
-                        all.push(Tried { hazard: pair.hazard, job, outcome, law, deadlines });
+                        let split =
+                            |within: Hours| Some((within, spot::fall_back(&job, &outcome, &law, within)?));
+                        let splits = deadlines.into_iter().filter_map(split).collect();
+                        all.push(Tried { hazard: pair.hazard, splits });
                     }
                     Err(refusal) => {
                         tight = tight.or(Some(refusal));
@@ -68,16 +68,12 @@ impl Pricer<'_> {
                     }
                 }
             }
-            let Some(Tried { job, outcome, law, deadlines, .. }) = all.get(at) else { continue };
-            let cost = |within: &Hours| {
-                let split = spot::fall_back(job, outcome, law, *within)?;
+            let Some(Tried { splits, .. }) = all.get(at) else { continue };
+            for (slot, tried) in best.iter_mut().zip([splits.first(), splits.last()]) {
+                let Some((_, split)) = tried else { continue };
                 let one = pair.spot.0 * split.spot.get() + pair.on_demand.0 * split.on_demand.get();
-                Some(moving.rough + one * f64::from(candidate.count))
-            };
-            for (slot, within) in best.iter_mut().zip([deadlines.first(), deadlines.last()]) {
-                if let Some(cost) = within.and_then(cost)
-                    && slot.is_none_or(|(least, ..)| cost < least)
-                {
+                let cost = moving.rough + one * f64::from(candidate.count);
+                if slot.is_none_or(|(least, ..)| cost < least) {
                     *slot = Some((cost, pair, at));
                 }
             }
@@ -86,10 +82,10 @@ impl Pricer<'_> {
         let [first, last] = best.map(|slot| slot.map(|(_, pair, tried)| (pair, tried)));
         let same = first.zip(last).is_some_and(|(first, last)| std::ptr::eq(first.0, last.0));
         for (pair, tried) in [first, last.filter(|_| !same)].into_iter().flatten() {
-            let Some(Tried { deadlines, .. }) = all.get(tried) else { continue };
-            for within in deadlines {
+            let Some(Tried { splits, .. }) = all.get(tried) else { continue };
+            for (within, split) in splits {
                 let net = SafetyNet { within: *within, offer: pair.on_demand.1 };
-                quotes.extend(self.fallback_quote(index, candidate, pair.spot.1, net));
+                quotes.extend(self.fallback_quote(index, candidate, pair.spot.1, net, *split));
             }
         }
         match tight {
@@ -104,9 +100,10 @@ impl Pricer<'_> {
         candidate: &Candidate,
         offer: usize,
         net: SafetyNet,
+        split: Fallback,
     ) -> Option<Quote> {
         let at = At { net: Some(net), ..self.at(candidate, offer)? };
-        let course = self.fallback_course(&at, candidate.duration.time.expected, |_, job| job)?;
+        let course = self.split_course(&at, split)?;
         // Without an hour on spot it is on-demand by another name.
         (course.compute > Money::ZERO).then(|| Quote {
             offer,
@@ -157,12 +154,18 @@ impl Pricer<'_> {
         let case = self.spot_case(at.candidate, at.provider, at.offer);
         let plain = case.job(self.stage, at.candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&pick(&case, plain));
-        let (spot_price, partner) = (at.offer.spot?, self.catalog.offers.get(net.offer)?);
-        let factor = self.book.entry(net.offer)?.factor;
         let split = spot::fall_back(&job, &outcome, &law(&job, &outcome), net.within);
         // Too much work for the deadline: on-demand from the start is the best that is left.
         let alone = spot::worked(&job) + job.restart;
         let split = split.unwrap_or(Fallback { spot: Hours::ZERO, on_demand: alone, time: alone });
+        self.split_course(at, split)
+    }
+
+    /// What the hours of each kind cost.
+    fn split_course(&self, at: &At<'_>, split: Fallback) -> Option<Course> {
+        let net = at.net?;
+        let (spot_price, partner) = (at.offer.spot?, self.catalog.offers.get(net.offer)?);
+        let factor = self.book.entry(net.offer)?.factor;
         let (on_spot, on_demand, time) = (split.spot, split.on_demand, split.time);
         let spot_price = compute::scaled(spot_price, at.factor);
         let mut compute = Money::ZERO;
