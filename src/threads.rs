@@ -1,21 +1,33 @@
 //! Work on stages, which do not wait for one another, on two threads.
 
-/// What some work makes of each item, in their order. Two or more are done in halves side by side: two cores are common,
-/// and further threads would mostly wait.
+use std::sync::atomic::{AtomicUsize, Ordering};
+
+/// What some work makes of each item, in their order. Two or more are done side by side, each thread taking the next item
+/// when it is done with one: two cores are common, and further threads would mostly wait.
 pub fn each<S: Sync, T: Send>(items: &[S], work: impl Fn(&S) -> T + Sync) -> Vec<T> {
-    let (now, beside) = items.split_at(items.len().div_ceil(2));
-    if beside.is_empty() {
-        return now.iter().map(work).collect();
+    if items.len() < 2 {
+        return items.iter().map(work).collect();
     }
-    std::thread::scope(|scope| {
-        let other = scope.spawn(|| beside.iter().map(&work).collect::<Vec<T>>());
-        let mut all: Vec<T> = now.iter().map(&work).collect();
+    let next = AtomicUsize::new(0);
+    let share = || {
+        let mut done = Vec::new();
+        loop {
+            let at = next.fetch_add(1, Ordering::Relaxed);
+            let Some(item) = items.get(at) else { return done };
+            done.push((at, work(item)));
+        }
+    };
+    let mut all = std::thread::scope(|scope| {
+        let other = scope.spawn(share);
+        let mut all: Vec<(usize, T)> = share();
         match other.join() {
             Ok(rest) => all.extend(rest),
             Err(panic) => std::panic::resume_unwind(panic),
         }
         all
-    })
+    });
+    all.sort_unstable_by_key(|(at, _)| *at);
+    all.into_iter().map(|(_, made)| made).collect()
 }
 
 #[cfg(test)]

@@ -72,6 +72,9 @@ impl Pricer<'_> {
                 continue;
             }
             if let Err((reason, near)) = self.quote_lot(candidate, lot, &mut best, &mut outcomes) {
+                if again && near.is_none() {
+                    continue;
+                }
                 let bought_all_the_same = traits.closed.is_some() || reason == Reason::NoPrice;
                 let own = own.iter().filter(|own| bought_all_the_same && *own == traits).count();
                 let counted = if again { 0 } else { lot.size().saturating_sub(own) };
