@@ -44,19 +44,21 @@ impl Pairs {
         let mut pairs = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
         let mut number = 0;
         for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
-            let start = pairs.all.len();
+            let mut kept = Vec::new();
             for region in offers.chunk_by(|a, b| a.region == b.region) {
                 let numbered = (number..).zip(region);
                 let open = numbered.filter_map(|(n, offer)| {
                     let entry = entries.get(n).filter(|entry| entry.closed.is_none())?;
                     Some((n, offer, entry))
                 });
-                pairs.add_region(start, open, places);
+                add_region(&mut kept, open, places);
                 number += region.len();
             }
             let range = offers
                 .first()
                 .and_then(|offer| pairs.ranges.get_mut(usize::try_from(offer.instance.0).ok()?));
+            let start = pairs.all.len();
+            pairs.all.append(&mut kept);
             if let Some(range) = range {
                 *range = start..pairs.all.len();
             }
@@ -64,46 +66,42 @@ impl Pairs {
         pairs
     }
 
-    fn add_region<'a>(
-        &mut self,
-        start: usize,
-        open: impl Iterator<Item = (usize, &'a Offer, &'a Entry)> + Clone,
-        places: &[Place],
-    ) {
-        let hourly = |price: Option<f64>, best: Option<(f64, usize)>, number| match (price, best) {
-            (Some(price), Some((least, _))) if price >= least => best,
-            (Some(price), _) => Some((price, number)),
-            (None, _) => best,
-        };
-        let on_demand = open.clone().fold(None, |best, (number, offer, entry)| {
-            hourly(offer.on_demand_price().map(|price| price.as_f64() * entry.factor), best, number)
-        });
-        let Some(on_demand) = on_demand else { return };
-        for (number, offer, entry) in open {
-            let Some(price) = offer.spot.map(|price| price.as_f64() * entry.factor) else { continue };
-            let Some(way) = places.get(entry.place).map(|place| place.way) else { continue };
-            if price < on_demand.0 {
-                self.add(start, Pair { way, hazard: offer.hazard, spot: (price, number), on_demand });
-            }
-        }
-    }
-
-    fn add(&mut self, start: usize, pair: Pair) {
-        let known = self.all.get(start..).unwrap_or_default();
-        if known.iter().any(|old| old.undercuts(&pair, true)) {
-            return;
-        }
-        let mut at = 0;
-        self.all.retain(|old| {
-            at += 1;
-            at <= start || !pair.undercuts(old, false)
-        });
-        self.all.push(pair);
-    }
-
     /// The pairs of an instance type, in the order of the catalog.
     pub fn of(&self, instance: InstanceId) -> &[Pair] {
         let at = usize::try_from(instance.0).unwrap_or(usize::MAX);
         self.ranges.get(at).and_then(|range| self.all.get(range.clone())).unwrap_or_default()
     }
+}
+
+/// Adds the pairs of the open offers of one instance type in one region to those that are `kept` of it.
+fn add_region<'a>(
+    kept: &mut Vec<Pair>,
+    open: impl Iterator<Item = (usize, &'a Offer, &'a Entry)> + Clone,
+    places: &[Place],
+) {
+    let hourly = |price: Option<f64>, best: Option<(f64, usize)>, number| match (price, best) {
+        (Some(price), Some((least, _))) if price >= least => best,
+        (Some(price), _) => Some((price, number)),
+        (None, _) => best,
+    };
+    let on_demand = open.clone().fold(None, |best, (number, offer, entry)| {
+        hourly(offer.on_demand_price().map(|price| price.as_f64() * entry.factor), best, number)
+    });
+    let Some(on_demand) = on_demand else { return };
+    for (number, offer, entry) in open {
+        let Some(price) = offer.spot.map(|price| price.as_f64() * entry.factor) else { continue };
+        let Some(way) = places.get(entry.place).map(|place| place.way) else { continue };
+        if price < on_demand.0 {
+            add(kept, Pair { way, hazard: offer.hazard, spot: (price, number), on_demand });
+        }
+    }
+}
+
+/// Adds a pair, unless another one undercuts it; those that it undercuts go.
+fn add(kept: &mut Vec<Pair>, pair: Pair) {
+    if kept.iter().any(|old| old.undercuts(&pair, true)) {
+        return;
+    }
+    kept.retain(|old| !pair.undercuts(old, false));
+    kept.push(pair);
 }
