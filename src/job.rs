@@ -136,6 +136,8 @@ pub struct Stage {
     pub migration_hours: Option<f64>,
     /// Time from launching an instance to the first work on it, where stated.
     pub startup: Option<Hours>,
+    /// Time to copy its data to an instance after each launch, before the work starts; zero where none is copied.
+    pub staging: Hours,
     /// A cost that comes with the stage whatever is rented, per run.
     pub fixed_cost: Option<Money>,
     /// What joins several machines that share one training, where stated.
@@ -198,6 +200,7 @@ impl Stage {
             spot: SpotFacts::default(),
             migration_hours: None,
             startup: None,
+            staging: Hours::ZERO,
             fixed_cost: None,
             network: None,
             instances: 1,

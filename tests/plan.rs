@@ -321,3 +321,23 @@ fn a_rule_of_thumb_yields_to_a_deadline() {
     assert!(kept.holds(), "{:?}", kept.checks);
     assert!(classes(&kept).contains(&"gpu".to_owned()), "{:?}", classes(&kept));
 }
+
+/// A launch copies the data first: 180 GB at 50 MB/s are an hour, which is paid like any other.
+#[test]
+fn copying_the_data_to_the_machine_takes_time_and_money() {
+    let catalog = catalog(
+        "staging.toml",
+        &seller("{ region = \"r\", on_demand = 1.00 }", "{ region = \"r\", on_demand = 0.10 }"),
+    );
+    let workload = |bandwidth: &str| {
+        format!(
+            "[data]\nsize = \"180 GB\"\nsamples = 1000\n{bandwidth}\n[model]\nparams = \"25M\"\nfamily = \"cnn\"\nbatch_size = 10\n\
+             [[stage]]\nkind = \"train\"\ngpu = \"T4\"\npurchase = \"on-demand\"\nmeasured = [{{ on = \"T4\", time = \"5h\" }}]\n"
+        )
+    };
+    let planned = |text: &str| plan::plan(&job(text, &catalog), &catalog);
+    let (without, with) = (planned(&workload("")), planned(&workload("bandwidth = \"50 MB/s\"")));
+    assert_eq!(Some(cost(&with) - cost(&without)), Money::from_decimal("1.00"));
+    let time = |p: &Plan| p.time.unwrap().expected.get();
+    assert!((time(&with) - time(&without) - 1.0).abs() < 1e-9);
+}

@@ -121,16 +121,20 @@ impl<'a> Run<'a> {
         let instance = self.found.catalog.instance(id).ok_or_else(missing)?;
         let mut work = Hours::ZERO;
         let mut moved = Money::ZERO;
+        let mut staging = Hours::ZERO;
         for (stage, clock, pricer) in &self.stages {
             match clock.time_on(Machine { instance, instances: 1 }) {
-                Ok(duration) => work = work + duration.time.expected,
+                Ok(duration) => {
+                    work = work + duration.time.expected;
+                    staging = staging.max(stage.staging);
+                }
                 Err(why) => return Err(format!("{}: {why}", stage.name)),
             }
             let (into, _) =
                 pricer.transfer(offer).ok_or("its data cannot be moved there at a known price")?;
             moved = moved.max(into);
         }
-        let time = default_startup(Class::Gpu) + work;
+        let time = default_startup(Class::Gpu) + staging + work;
         let cost = self.found.on_demand_cost(offer, time).ok_or_else(missing)?;
         Ok((cost + moved, time))
     }

@@ -206,7 +206,11 @@ fn derivation(view: StageView<'_>, pricer: &Pricer<'_>, laid: Laid<'_>) -> Vec<S
     let mut lines = laid.derivation(view.clock, view.candidates.trial.as_ref());
     let startup = pricer.startup(laid.candidate.class);
     if startup > Hours::ZERO && view.stage.kind != StageKind::Serve {
-        lines.push(format!("start-up of each launch: {startup}"));
+        let copy = match view.stage.size.filter(|_| view.stage.staging > Hours::ZERO) {
+            Some(size) => format!(", {} of it to copy {size} to the machine", view.stage.staging),
+            None => String::new(),
+        };
+        lines.push(format!("start-up of each launch: {startup}{copy}"));
     }
     lines
 }

@@ -121,9 +121,9 @@ impl<'a> Pricer<'a> {
         pricer
     }
 
-    /// Start-up time of one launch of the stage.
+    /// Start-up time of one launch of the stage, with copying its data to the machine.
     pub fn startup(&self, class: Class) -> Hours {
-        self.stage.startup.unwrap_or_else(|| default_startup(class))
+        self.stage.startup.unwrap_or_else(|| default_startup(class)) + self.stage.staging
     }
 
     /// The interval of the cost of a quote: the work at the ends of its band, and for spot the optimistic and the

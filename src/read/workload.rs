@@ -14,7 +14,7 @@ use super::table::{Fields, parse};
 use super::{Located, Source};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::terms::{Aim, GpuSupport, Load, Urgency};
-use crate::units::{Amount, Bytes, Currency, Hours};
+use crate::units::{Amount, Bytes, BytesPerSecond, Currency, Hours};
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::DeTable;
@@ -86,6 +86,8 @@ pub struct RawData {
     pub size: Option<Located<Bytes>>,
     /// `location`: where it lies, as provider/region (A-R1).
     pub location: Option<Located<String>>,
+    /// `bandwidth`: rate at which it is copied to each machine before the work starts.
+    pub bandwidth: Option<Located<BytesPerSecond>>,
 }
 
 /// `[where]`: where may be rented.
@@ -211,6 +213,7 @@ fn data(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawData {
         tokens: fields.count("tokens", diags),
         size: fields.quantity("size", diags),
         location: fields.text("location", diags),
+        bandwidth: fields.quantity("bandwidth", diags),
     };
     raw.stated = fields.finish(diags);
     raw

@@ -5,7 +5,7 @@ use crate::job::{Origin, Setting};
 use crate::names::Named;
 use crate::read::Located;
 use crate::units::number::thousands;
-use crate::units::{Bytes, Currency, Date, Hours};
+use crate::units::{Bytes, BytesPerSecond, Currency, Date, Hours};
 
 /// A value and where it came from; none where that source says nothing.
 pub(super) type Found<T> = Option<(T, Origin)>;
@@ -117,7 +117,7 @@ macro_rules! shown_by_display {
         }
     })+ };
 }
-shown_by_display!(String, Bytes, Hours, Currency, Date);
+shown_by_display!(String, Bytes, BytesPerSecond, Hours, Currency, Date);
 
 /// A number as messages show it.
 pub(super) fn shown(value: f64) -> String {

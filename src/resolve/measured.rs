@@ -9,7 +9,7 @@ use crate::job::{Checkpoint, CheckpointTo, MeasuredOn, Measurement, Origin, Per,
 use crate::model::Model;
 use crate::read::workload::{RawCheckpoint, RawMeasured, RawStage};
 use crate::units::number::split;
-use crate::units::{Counted, Hours};
+use crate::units::{BytesPerSecond, Counted, Hours};
 
 /// How much work a stage is, as far as it is known.
 #[derive(Debug, Clone, Copy)]
@@ -247,13 +247,16 @@ pub(super) fn checkpoint(
     let raw: &RawCheckpoint = raw.checkpoint.as_ref()?;
     let key = |name: &str| format!("{stage}.checkpoint.{name}");
     let every = ledger.settle(key("every"), file(raw.every.as_ref()));
+    let bandwidth = ledger.settle(key("bandwidth"), file(raw.bandwidth.as_ref()));
     let takes = file(raw.takes.as_ref()).or_else(|| match model {
         Some(model) => {
-            let seconds = state_bytes(model) / defaults::CHECKPOINT_BANDWIDTH;
-            preset(
-                Hours::from_secs(seconds.max(defaults::CHECKPOINT_LEAST_SECS)),
-                "a guess: weights and optimizer states at 1 GB/s, at least 5 s",
-            )
+            let reason = match bandwidth {
+                Some(rate) => format!("weights and optimizer states at {rate}, at least 5 s"),
+                None => "a guess: weights and optimizer states at 1 GB/s, at least 5 s".to_owned(),
+            };
+            let rate = bandwidth.map_or(defaults::CHECKPOINT_BANDWIDTH, BytesPerSecond::get);
+            let seconds = (state_bytes(model) / rate).max(defaults::CHECKPOINT_LEAST_SECS);
+            preset(Hours::from_secs(seconds), reason)
         }
         None => preset(
             Hours::from_secs(defaults::CHECKPOINT_UNKNOWN_SECS),

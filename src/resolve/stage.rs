@@ -48,6 +48,7 @@ pub(super) fn resolve(
     let gpu_utilisation = ledger.settle(key("gpu_utilisation"), file(raw.gpu_utilisation.as_ref()));
     let memory_bound =
         ledger.settle_or(key("memory_bound"), file(raw.memory_bound.as_ref()), &defaults::MEMORY_BOUND);
+    let staging = staging(raw, name, whole, size, ledger);
     let unknown = kind == StageKind::Serve && model.is_none() && measured.is_empty() && core_hours.is_none();
     let stage = Stage {
         name: name.to_owned(),
@@ -94,6 +95,7 @@ pub(super) fn resolve(
         spot: measured::spot(name, raw, ledger),
         migration_hours: ledger.settle(key("migration_hours"), file(raw.migration_hours.as_ref())),
         startup: ledger.settle(key("startup"), file(raw.startup.as_ref())),
+        staging,
         fixed_cost: limits::stated_money(
             &key("fixed_cost"),
             raw.fixed_cost.as_ref(),
@@ -199,6 +201,29 @@ fn amounts(
             1
         },
         video: ledger.settle(key("video"), file(raw.video.as_ref())),
+    }
+}
+
+/// Time to copy the stage's data to a machine before it works, where a bandwidth for that is stated: the stage's own,
+/// else that of `[data]`. An own one needs a size.
+fn staging(
+    raw: &RawStage,
+    name: &str,
+    whole: &RawWorkload,
+    size: Option<Bytes>,
+    ledger: &mut Ledger<'_>,
+) -> Hours {
+    match (raw.bandwidth.as_ref().or(whole.data.bandwidth.as_ref()), size) {
+        (Some(stated), Some(size)) => ledger
+            .settle(format!("{name}.bandwidth"), file(Some(stated)))
+            .map_or(Hours::ZERO, |rate| Hours::from_secs(size.as_f64() / rate.get())),
+        (Some(stated), None) if raw.bandwidth.is_some() => {
+            let message = format!("`bandwidth` of stage `{name}` needs the size of what is copied");
+            let hint = "give `size` here or in [data]";
+            ledger.diags.push(Diagnostic::error(Code::MissingKey, stated.place.clone(), message).hint(hint));
+            Hours::ZERO
+        }
+        _ => Hours::ZERO,
     }
 }
 

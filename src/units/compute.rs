@@ -3,7 +3,8 @@
 use serde::{Deserialize, Serialize};
 
 use super::Hours;
-use super::number::significant;
+use super::number::{significant, split};
+use super::{Quantity, QuantityError};
 
 macro_rules! positive {
     ($(#[$doc:meta])* $name:ident, $unit:literal) => {
@@ -78,6 +79,34 @@ impl BytesPerSecond {
     }
 }
 
+impl Quantity for BytesPerSecond {
+    const ALLOWED: &'static str =
+        "a bandwidth above zero, such as \"500 MB/s\" (bytes) or \"10 Gbit/s\" (bits)";
+
+    fn parse(text: &str) -> Result<Self, QuantityError> {
+        let error = || QuantityError::new(Self::ALLOWED);
+        let (number, unit) = split(text).ok_or_else(error)?;
+        let bits = |scale: f64| scale / 8.0;
+        let scale = match unit {
+            "kB/s" | "KB/s" => 1e3,
+            "MB/s" => 1e6,
+            "GB/s" => 1e9,
+            "KiB/s" => 1024.0,
+            "MiB/s" => 1_048_576.0,
+            "GiB/s" => 1_073_741_824.0,
+            "kbit/s" | "Kbit/s" => bits(1e3),
+            "Mbit/s" => bits(1e6),
+            "Gbit/s" => bits(1e9),
+            "Mbps" | "Mb/s" => return Err(error().suggest(format!("{number} Mbit/s"))),
+            "Gbps" | "Gb/s" => return Err(error().suggest(format!("{number} Gbit/s"))),
+            "MB" | "MBps" => return Err(error().suggest(format!("{number} MB/s"))),
+            "GB" | "GBps" => return Err(error().suggest(format!("{number} GB/s"))),
+            _ => return Err(error()),
+        };
+        Self::new(number * scale).ok_or_else(error)
+    }
+}
+
 impl std::fmt::Display for Flops {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{:.3e} FLOPs", self.0)
@@ -93,5 +122,22 @@ impl std::fmt::Display for FlopsPerSecond {
 impl std::fmt::Display for BytesPerSecond {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         write!(f, "{} GB/s", significant(self.as_gb(), 4))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn bits_and_bytes_are_different() {
+        let of = |text: &str| BytesPerSecond::parse(text).map(BytesPerSecond::get);
+        assert_eq!(of("500 MB/s"), Ok(5e8));
+        assert_eq!(of("10 Gbit/s"), Ok(1.25e9));
+        assert_eq!(of("1 GiB/s"), Ok(1_073_741_824.0));
+        for text in ["0 MB/s", "-1 GB/s", "10", "GB/s", "10 Gbps", "1 GB"] {
+            assert!(of(text).is_err(), "{text}");
+        }
+        assert_eq!(of("10 Gbps").unwrap_err().suggestion.as_deref(), Some("10 Gbit/s"));
     }
 }

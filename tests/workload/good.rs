@@ -276,3 +276,60 @@ measured = [{ on = \"8 vCPU\", time = \"300ms\" }, { on = \"T4\", rate = \"1000/
     assert_eq!(times, [300_000.0, 60_000.0]);
     assert_eq!(stage.load.to_string(), "steady");
 }
+
+/// 147 GB at 10 Gbit/s are 117.6 s; resnet50 under sgd with momentum keeps 2 × 4 B × 25.557 M = 0.2045 GB of states,
+/// which 10 MB/s write in 20.45 s.
+#[test]
+fn data_is_copied_and_states_are_written_at_the_stated_bandwidth() {
+    let job = job("
+[data]
+samples = 1_281_167
+size = \"147 GB\"
+bandwidth = \"10 Gbit/s\"
+[model]
+architecture = \"resnet50\"
+batch_size = 256
+optimizer = \"sgd-momentum\"
+[[stage]]
+name = \"prepare\"
+kind = \"prepare\"
+bandwidth = \"500 MB/s\"
+measured = [{ on = \"8 vCPU\", time = \"6h\" }]
+[[stage]]
+name = \"train\"
+kind = \"train\"
+epochs = 90
+checkpoint = { bandwidth = \"10 MB/s\" }
+");
+    let staging: Vec<_> = job.stages.iter().map(|s| s.staging.as_secs()).collect();
+    assert!((staging[0] - 294.0).abs() < 1e-9 && (staging[1] - 117.6).abs() < 1e-9, "{staging:?}");
+    let takes = job.stages[1].checkpoint.unwrap().takes.as_secs();
+    let (_, origin) = setting(&job, "train.checkpoint.takes");
+    assert_eq!(origin, "default: weights and optimizer states at 0.01 GB/s, at least 5 s");
+    assert!((takes - 20.45).abs() < 0.01, "{takes}");
+}
+
+#[test]
+fn a_bandwidth_needs_a_size() {
+    let text = "
+[model]
+params = \"1M\"
+batch_size = 8
+[data]
+samples = 100
+[[stage]]
+kind = \"train\"
+bandwidth = \"10 Gbps\"
+[[stage]]
+name = \"next\"
+kind = \"train\"
+bandwidth = \"10 Gbit/s\"
+";
+    let messages = super::messages(text);
+    assert_eq!(messages.len(), 2, "{messages:#?}");
+    assert!(
+        messages[0].contains("a bandwidth above zero") && messages[0].contains("10 Gbit/s"),
+        "{messages:?}"
+    );
+    assert!(messages[1].contains("`bandwidth` of stage `next` needs the size"), "{messages:?}");
+}

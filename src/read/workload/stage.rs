@@ -8,7 +8,7 @@ use crate::read::table::Fields;
 use crate::terms::{
     CheckpointTo, Class, GpuSupport, Load, Network, Per, Purchase, Stack, StageKind, Urgency,
 };
-use crate::units::{Amount, Bytes, Hours, Rate};
+use crate::units::{Amount, Bytes, BytesPerSecond, Hours, Rate};
 
 /// `[[stage]]`: one step of the job.
 #[derive(Debug, Clone)]
@@ -89,6 +89,8 @@ pub struct RawStage {
     pub migration_hours: Option<Located<f64>>,
     /// `startup`: time from launching an instance to the first work on it.
     pub startup: Option<Located<Hours>>,
+    /// `bandwidth`: rate at which its data is copied to each machine before the work starts.
+    pub bandwidth: Option<Located<BytesPerSecond>>,
     /// `fixed_cost`: a cost that comes with each run of the stage, whatever is rented.
     pub fixed_cost: Option<Located<Amount>>,
     /// `instances`: most instances that may work on it at once.
@@ -137,6 +139,8 @@ pub struct RawCheckpoint {
     pub every: Option<Located<Hours>>,
     /// `takes`: time that writing one takes, during which the work waits.
     pub takes: Option<Located<Hours>>,
+    /// `bandwidth`: rate at which the state is written, where `takes` is not given.
+    pub bandwidth: Option<Located<BytesPerSecond>>,
     /// `to`: whether it outlives the instance.
     pub to: Option<Located<CheckpointTo>>,
     /// `on_notice`: whether one is written too when the provider announces that it takes the instance.
@@ -203,6 +207,7 @@ impl RawStage {
             spot: fields.table("spot", diags).map(|f| RawSpot::read(f, diags)),
             migration_hours: fields.count("migration_hours", diags),
             startup: fields.quantity("startup", diags),
+            bandwidth: fields.quantity("bandwidth", diags),
             fixed_cost: fields.quantity("fixed_cost", diags),
             instances: fields.whole("instances", 1, diags),
             min_vcpus: fields.count("min_vcpus", diags),
@@ -250,6 +255,7 @@ impl RawCheckpoint {
             place: fields.place().clone(),
             every: fields.quantity("every", diags),
             takes: fields.quantity("takes", diags),
+            bandwidth: fields.quantity("bandwidth", diags),
             to: fields.named("to", diags),
             on_notice: fields.boolean("on_notice", diags),
         };
