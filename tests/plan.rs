@@ -322,6 +322,30 @@ fn a_rule_of_thumb_yields_to_a_deadline() {
     assert!(classes(&kept).contains(&"gpu".to_owned()), "{:?}", classes(&kept));
 }
 
+/// A month's free allowance is that of all its runs: 80 GB are free once, of 4 × 80 GB only 100 are.
+#[test]
+fn the_runs_of_a_month_share_its_tiers() {
+    let mut text = seller("{ region = \"a\", on_demand = 9.00 }, { region = \"b\", on_demand = 0.50 }", "");
+    text += "[[tariff]]\nkind = \"cross-region\"\ntiers = [{ from = \"100 GB\", price = 0.10 }]\n";
+    let catalog = catalog("allowance.toml", &text);
+    let work = |runs: &str| {
+        format!(
+            "{runs}\n[data]\nsamples = 1000\nsize = \"80 GB\"\nlocation = \"acme/a\"\n[model]\nparams = \"25M\"\n\
+             family = \"cnn\"\nbatch_size = 10\n[[stage]]\nkind = \"train\"\nmeasured = [{{ on = \"T4\", time = \"9h\" }}]\n"
+        )
+    };
+    let moved = |text: &str| {
+        let plan = plan::plan(&job(text, &catalog), &catalog);
+        let choice = plan.stages[0].outcome.as_ref().unwrap();
+        assert_eq!(choice.region, "b");
+        let lines = choice.bill.lines().iter().filter(|l| l.kind.to_string() == "transfer");
+        lines.map(|l| l.amount).sum::<Money>()
+    };
+    assert_eq!(moved(&work("")), Money::ZERO);
+    // (4 × 80 − 100) × 0.10 ÷ 4.
+    assert_eq!(Some(moved(&work("runs_per_month = 4"))), Money::from_decimal("5.50"));
+}
+
 /// A launch copies the data first: 180 GB at 50 MB/s are an hour, which is paid like any other.
 #[test]
 fn copying_the_data_to_the_machine_takes_time_and_money() {

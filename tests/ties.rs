@@ -58,7 +58,7 @@ fn two_choices_within_their_bands_are_a_tie() {
     let there = second / 0.76;
     assert!((tie.measure.takes.get() - there * 300.0 / 100_000.0).abs() < 1e-3);
     assert!(
-        (tie.measure.may_save.as_f64() - (first - second / band)).abs() < 0.02,
+        (tie.measure.may_save.as_f64() - (first - second / edge)).abs() < 0.02,
         "{:?}",
         tie.measure.may_save
     );

@@ -71,10 +71,11 @@ fn tie(plan: &Plan, taken: &Taken<'_>) -> Option<Tie> {
         return None;
     }
     let (part, time) = probe(taken.stage, measured.candidate);
-    let worst = if measures_first {
-        first.quote.cost.scaled(band) - second.quote.cost
+    // The measured one alone moves, to the end of its own band.
+    let saved = if measures_first {
+        first.quote.cost.scaled(first.edge) - second.quote.cost
     } else {
-        first.quote.cost - second.quote.cost.scaled(1.0 / band)
+        first.quote.cost - second.quote.cost.scaled(1.0 / second.edge)
     };
     let contender = |side: &Side<'_>| Contender {
         rent: taken.label(side.quote),
@@ -94,7 +95,7 @@ fn tie(plan: &Plan, taken: &Taken<'_>) -> Option<Tie> {
             probe: part,
             takes: time,
             band: combined(&[MEASURED, other.edge]),
-            may_save: worst.to_cents(),
+            may_save: saved.max(Money::ZERO).to_cents(),
             gives: gives(taken.stage, part),
         },
         first: contender(&first),
@@ -197,8 +198,13 @@ pub fn words(taken: &Taken<'_>, tie: &Tie) -> [String; 2] {
         format!("{} for {} ({}–{})", c.rent, expected.amount(), end(c.cost.low), end(c.cost.high))
     };
     let trial = if taken.stage.kind == StageKind::Tune { " of one trial" } else { "" };
+    let gain = if measure.may_save > Money::ZERO {
+        format!("it may save up to {}", taken.money(measure.may_save))
+    } else {
+        "that alone hardly changes the choice".to_owned()
+    };
     let short = format!(
-        "a tie: {} or {} {}: {}{trial} on {} (about {}) and give {}; it may save up to {}",
+        "a tie: {} or {} {}: {}{trial} on {} (about {}) and give {}; {gain}",
         side(first),
         side(second),
         taken.job().currency,
@@ -206,7 +212,6 @@ pub fn words(taken: &Taken<'_>, tie: &Tie) -> [String; 2] {
         measure.on,
         measure.takes,
         key(&measure.on, measure.instances, measure.gives),
-        taken.money(measure.may_save)
     );
     let n = |factor: f64| significant(factor, 3);
     let long = format!(

@@ -58,6 +58,7 @@ pub struct Book<'a> {
     lots: Lots,
     pairs: Pairs,
     rates: Vec<(Currency, Option<f64>)>,
+    runs: f64,
 }
 
 impl<'a> Book<'a> {
@@ -120,7 +121,9 @@ impl<'a> Book<'a> {
                 Entry { place, factor: rate.unwrap_or(1.0) * discount, closed }
             })
             .collect();
-        let mut book = Self { entries, places, ways, lots: Lots::default(), pairs: Pairs::default(), rates };
+        let runs = job.runs_per_month.unwrap_or(1.0).max(1.0);
+        let (lots, pairs) = (Lots::default(), Pairs::default());
+        let mut book = Self { entries, places, ways, lots, pairs, rates, runs };
         book.lots = Lots::new(catalog, |number, offer| book.traits(number, offer));
         // Spot with on-demand fallback is for deadlines.
         if job.limits.deadline.is_some() {
@@ -166,6 +169,11 @@ impl<'a> Book<'a> {
     /// All ways of the data.
     pub fn ways(&self) -> &[Way<'a>] {
         &self.ways
+    }
+
+    /// Runs that share a month: at least one.
+    pub const fn runs(&self) -> f64 {
+        self.runs
     }
 
     /// The factor from a currency to the plan's; `None` without a rate.

@@ -26,13 +26,16 @@ pub fn route<'a>(from: &'a Provider, from_region: &str, to: &Provider, to_region
     find(from, kind, from_region, to_region).map_or(Transfer::NotPriced, Transfer::Priced)
 }
 
-/// What moving a size along a way costs in the plan's currency, in whole cents; `None` where it is not priced. Nothing
-/// costs nothing, even along a way without a price.
+/// What moving a size along a way costs one run in the plan's currency, in whole cents; `None` where it is not priced.
+/// Nothing costs nothing, even along a way without a price. Tiers and free allowances are those of a month, which its
+/// runs share; that several stages may draw on one allowance is left out.
 pub fn charge(way: Transfer<'_>, size: Option<Bytes>, book: &Book) -> Option<Money> {
     match (size, way) {
         (None | Some(Bytes::ZERO), _) | (_, Transfer::Free) => Some(Money::ZERO),
         (Some(size), Transfer::Priced(tariff)) => {
-            Some(cost(&tariff.tiers, size).scaled(book.rate(tariff.currency)?).to_cents())
+            let runs = book.runs();
+            let month = cost(&tariff.tiers, size.scaled(runs));
+            Some(month.scaled(book.rate(tariff.currency)? / runs).to_cents())
         }
         (Some(_), Transfer::NotPriced) => None,
     }

@@ -107,7 +107,13 @@ impl Pricer<'_> {
         let mut way = |route: Transfer<'_>, size: Option<Bytes>, from: &str, to: &str, amount: Money| {
             if let (Some(size), Transfer::Priced(tariff)) = (size, route) {
                 let dated = tariff.provenance.as_of.map(|d| format!(", prices of {d}")).unwrap_or_default();
-                bill.add(LineKind::Transfer, format!("{size} from {from} to {to}{dated}"), amount);
+                let runs = self.book.runs();
+                let shared = if runs > 1.0 && tariff.tiers.len() > 1 {
+                    format!(", by the tiers of {} runs a month", significant(runs, 4))
+                } else {
+                    String::new()
+                };
+                bill.add(LineKind::Transfer, format!("{size} from {from} to {to}{shared}{dated}"), amount);
             }
         };
         way(route(sender, &home.region, at.provider, region), self.stage.size, &here, &there, into);
