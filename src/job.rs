@@ -360,6 +360,8 @@ pub struct Job {
     pub limits: Limits,
     /// Runs per month; `None` for a single run.
     pub runs_per_month: Option<f64>,
+    /// Runs in the first month, the second, and so on, where the months are stated; `runs_per_month` is then their mean.
+    pub schedule: Vec<f64>,
     /// What an hour of a person's work costs, where stated.
     pub labour_per_hour: Option<Money>,
     /// Where the data lies, if stated.
@@ -379,6 +381,16 @@ pub struct Job {
 }
 
 impl Job {
+    /// Runs in all, where the months are stated.
+    pub fn runs_in_all(&self) -> Option<f64> {
+        (!self.schedule.is_empty()).then(|| self.schedule.iter().sum())
+    }
+
+    /// Runs in the month that has most of them.
+    pub fn most_runs(&self) -> Option<f64> {
+        self.schedule.iter().copied().reduce(f64::max).or(self.runs_per_month)
+    }
+
     /// The discount that applies to a provider, a share from 0 to 1.
     pub fn discount(&self, provider: &str) -> f64 {
         self.place.discounts.iter().find(|(name, _)| name == provider).map_or(0.0, |(_, share)| *share)

@@ -309,6 +309,15 @@ named! {
     }
 }
 
+/// A month of a schedule.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MonthCost {
+    /// Runs in it.
+    pub runs: f64,
+    /// Cost of those runs and of the services.
+    pub cost: Money,
+}
+
 /// A remark on the plan.
 #[derive(Debug, Clone, PartialEq)]
 pub struct Note {
@@ -420,6 +429,8 @@ pub struct Plan {
     pub data: Option<DataPlace>,
     /// Runs per month, if stated.
     pub runs_per_month: Option<f64>,
+    /// What each month costs, where the months are stated and every stage can be done.
+    pub months: Vec<MonthCost>,
     /// The chance that a run meets the deadline, where there is one and a run.
     pub chance: Option<Chance>,
     /// Limits and whether they are kept.
@@ -462,6 +473,16 @@ impl Plan {
             (None, None) => None,
             (runs, services) => Some(runs.unwrap_or_default() + services.unwrap_or_default()),
         }
+    }
+
+    /// Cost of all stated months together; `None` where none are.
+    pub fn cost_in_all(&self) -> Option<Money> {
+        (!self.months.is_empty()).then(|| self.months.iter().map(|m| m.cost).sum())
+    }
+
+    /// Cost of the dearest month: of the stated ones, else of any.
+    pub fn dearest_month(&self) -> Option<Money> {
+        self.months.iter().map(|m| m.cost).max().or_else(|| self.monthly_cost())
     }
 
     /// Whether every stage can be done and every limit is kept.

@@ -10,6 +10,7 @@ pub mod compute;
 pub mod day;
 pub mod hidden;
 pub mod lots;
+pub mod months;
 pub mod open;
 pub mod pairs;
 pub mod pool;
@@ -47,6 +48,23 @@ pub struct Quote {
     pub hidden: Money,
     /// What keeps the deadline, of spot with on-demand fallback.
     pub net: Option<SafetyNet>,
+    /// Its part of months that it shares with other stages.
+    pub share: Option<MonthShare>,
+}
+
+/// A stage's part of months that several stages share.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct MonthShare {
+    /// What one run of the stage bears of it, in whole cents.
+    pub cost: Money,
+    /// Whole months of all shared machines.
+    pub months: u32,
+    /// Hours beyond them, on-demand.
+    pub rest: Hours,
+    /// Stages that share them.
+    pub stages: u32,
+    /// The stage's part of all machine hours, a share from 0 to 1.
+    pub part: f64,
 }
 
 /// On-demand capacity beside spot, for a stage that has to end within some time.

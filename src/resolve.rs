@@ -15,6 +15,7 @@ mod needs;
 mod owned;
 mod place;
 mod sane;
+mod schedule;
 mod stage;
 
 pub use carry::carry;
@@ -112,7 +113,7 @@ pub fn resolve(
         flag(overrides.stale_after_months),
         &defaults::STALE_AFTER_MONTHS,
     );
-    let runs_per_month = ledger.settle("runs_per_month", file(raw.runs_per_month.as_ref()));
+    let (runs_per_month, schedule) = schedule::resolve(raw, ledger);
     let labour = raw.labour_per_hour.as_ref();
     let labour_per_hour = limits::stated_money("labour_per_hour", labour, currency, catalog, ledger);
     data_counted_twice(raw, ledger);
@@ -152,6 +153,7 @@ pub fn resolve(
         stale_after_months,
         limits,
         runs_per_month,
+        schedule,
         labour_per_hour,
         data_location,
         data_size,

@@ -119,7 +119,8 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
 
 /// B-C3: the share of the paid time in which nothing is worked.
 pub fn idle(taken: &Taken<'_>) -> Option<Said> {
-    if taken.stage.kind == StageKind::Serve {
+    // Of shared months another stage uses the hours that this one does not.
+    if taken.stage.kind == StageKind::Serve || taken.quote.share.is_some() {
         return None;
     }
     let work = taken.work();
@@ -132,7 +133,10 @@ pub fn idle(taken: &Taken<'_>) -> Option<Said> {
             let runs = taken.job().runs_per_month.unwrap_or(1.0);
             let busy = work * runs.max(1.0);
             let months = (busy.get() / HOURS_PER_MONTH - 1e-9).ceil().max(1.0);
-            let paid = Hours::new(months * HOURS_PER_MONTH);
+            let whole = Hours::new(months * HOURS_PER_MONTH);
+            // Hours beyond whole months may be on-demand: those are all worked.
+            let paid = taken.pricer().paid_hours(taken.candidate, taken.quote).unwrap_or(whole);
+            let paid = if paid < busy { busy } else { paid };
             (paid, busy, format!("hours of a {term} without work, taken by the month"))
         }
     };

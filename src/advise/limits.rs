@@ -30,7 +30,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
         // Without a number of runs, one run a month.
         let services = plan.services.and_then(|band| band.expected);
         let one_run = expected.map(|run| run + services.unwrap_or_default());
-        let monthly = plan.monthly_cost().or(one_run);
+        let monthly = plan.dearest_month().or(one_run);
         checks.push(money("monthly-budget", "per month", monthly, budget, job.currency));
     }
     if let Some(deadline) = job.limits.deadline {

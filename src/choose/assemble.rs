@@ -7,6 +7,7 @@ use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::question::Basis;
 use super::sensitivity::sensitivity;
+use super::schedule::months;
 use super::storage::Chosen;
 use super::ways::ways;
 use super::{ClassBy, Kept, Selection, totals};
@@ -107,6 +108,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
     let cost = totals::cost(&stages, Period::Run);
     let services = totals::cost(&stages, Period::Month);
     let time = totals::makespans(job, &stages);
+    let months = months(found, &stages);
     let catalog = uses(catalog, &stages);
     let data = job.data_location.as_ref().map(|at| totals::data(at, storage, &stages));
     Plan {
@@ -120,6 +122,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         services,
         data,
         runs_per_month: job.runs_per_month,
+        months,
         chance: chance(Basis { job, catalog: found.catalog, book }, considered).filter(|_| time.is_some()),
         checks: Vec::new(),
         findings: Vec::new(),

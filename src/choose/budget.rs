@@ -57,7 +57,7 @@ fn run_budget(job: &Job, services: Money) -> Option<Money> {
     let limits = job.limits;
     let monthly = limits.monthly_budget.and_then(|month| {
         let left = month - services;
-        match job.runs_per_month.unwrap_or(1.0) {
+        match job.most_runs().unwrap_or(1.0) {
             runs if runs > 0.0 => Some(each_of(runs, left)),
             _ => None,
         }

@@ -5,10 +5,11 @@ use super::aim::keep_limits;
 use super::assemble::Considered;
 use super::question::Basis;
 use super::select::select;
+use super::share::share_months;
 use crate::job::{Job, Purchase};
 use crate::price::Quote;
 
-/// Selects for the whole graph, and gives owned machines to no more stages than there are machines for.
+/// Selects for the whole graph, shares prepaid months, and gives owned machines to no more stages than there are machines for.
 ///
 /// Two stages may run at the same time unless one waits for the other, however indirectly: when they really run is not
 /// known to the hour. Where owned machines are wanted more often than there are, the stage that saves least by them goes
@@ -17,7 +18,10 @@ use crate::price::Quote;
 pub fn settle(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
     loop {
         let kept = keep_limits(basis, stages);
-        let Some((loser, offer)) = overbooked(basis, stages) else { return kept };
+        let Some((loser, offer)) = overbooked(basis, stages) else {
+            share_months(basis, stages);
+            return kept;
+        };
         give_up(basis, stages, loser, offer);
     }
 }

@@ -191,7 +191,7 @@ impl View<'_> {
         if quote.cost == self.chosen.cost {
             "costs as much".to_owned()
         } else if quote.cost < self.chosen.cost {
-            "cheaper here, but not for the whole under the deadline".to_owned()
+            "cheaper here, but not for the whole".to_owned()
         } else if least > 0.0 && cost < least * 1.005 {
             "costs a trifle more".to_owned()
         } else if least > 0.0 {

@@ -21,13 +21,14 @@ pub struct Migration {
 }
 
 /// The port of a stage to a GPU, where its hours are stated and an hour of labour has a price. It is spread over the
-/// runs of `payback_months`, a year unless that says otherwise; a single run bears all of it.
+/// runs of the stated schedule, else of `payback_months`, a year unless that says otherwise; a single run bears all of it.
 pub fn migration(job: &Job, stage: &Stage) -> Option<Migration> {
     let hours = stage.migration_hours.filter(|h| *h > 0.0)?;
     let whole = job.labour_per_hour?.scaled(hours);
     let months = job.thresholds.get(Threshold::PaybackMonths).max(1.0);
     let monthly = stage.kind == StageKind::Serve;
-    let over = if monthly { months } else { job.runs_per_month.map_or(1.0, |runs| (runs * months).max(1.0)) };
+    let runs = job.runs_in_all().or(job.runs_per_month.map(|runs| runs * months));
+    let over = if monthly { months } else { runs.map_or(1.0, |runs| runs.max(1.0)) };
     Some(Migration { hours, whole, share: whole.scaled(1.0 / over).to_cents(), over, monthly })
 }
 

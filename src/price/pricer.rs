@@ -13,15 +13,16 @@ pub use fallback::FallbackCase;
 
 use super::book::{Book, Way};
 use super::hidden::{Migration, migration};
+use super::months::{self, Bought, Prices, Recurrence, buy};
 use super::spot::{self, SpotJob, SpotOutcome};
 use super::spot_case::SpotCase;
 use super::storage::{self, Keeping};
 use super::transfer::charge;
-use super::{Quote, SafetyNet, compute, open};
+use super::{MonthShare, Quote, SafetyNet, compute, open};
 use crate::catalog::{Catalog, Hazard, Offer, Provider, Term};
 use crate::decide::{Candidate, Figure, Layout, Reason};
 use crate::job::{Class, Job, Location, Purchase, Stage};
-use crate::units::{Band, Hours, Money};
+use crate::units::{Band, HOURS_PER_MONTH, Hours, Money};
 
 /// All ways of buying, in the order in which equal costs prefer them: what is there already, then the reversible one.
 pub const PURCHASES: [Purchase; 7] = [
@@ -74,6 +75,8 @@ struct At<'a> {
     moving: Moving,
     /// On-demand capacity beside spot, where it is bought so.
     net: Option<SafetyNet>,
+    /// Its part of months that are shared.
+    share: Option<MonthShare>,
 }
 
 /// What moving data to a place and back costs, in whole cents.
@@ -95,7 +98,7 @@ struct Course {
     time: Hours,
     /// What the machines cost when nothing goes wrong.
     compute: Money,
-    /// What interruptions add.
+    /// What comes on top: what interruptions add, or the hours on-demand beside spot or whole terms.
     overhead: Money,
 }
 
@@ -194,7 +197,7 @@ impl<'a> Pricer<'a> {
         let (offer, entry) = (self.catalog.offers.get(number)?, self.book.entry(number)?);
         let provider = self.catalog.provider(self.catalog.instance(candidate.instance)?.provider)?;
         let moving = self.moving_of(number)?;
-        Some(At { candidate, provider, offer, factor: entry.factor, moving, net: None })
+        Some(At { candidate, provider, offer, factor: entry.factor, moving, net: None, share: None })
     }
 
     /// The same for a quote.
@@ -202,7 +205,7 @@ impl<'a> Pricer<'a> {
     where
         'a: 'b,
     {
-        Some(At { net: quote.net, ..self.at(candidate, quote.offer)? })
+        Some(At { net: quote.net, share: quote.share, ..self.at(candidate, quote.offer)? })
     }
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
@@ -271,8 +274,12 @@ impl<'a> Pricer<'a> {
                 Ok(whole(cap.map_or(one, |cap| one.min(cap))))
             }
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
-                let (term, price) = prepaid_price(offer, purchase).ok_or(Refusal::NoPrice)?;
-                Ok(whole(compute::prepaid(price.scaled(at.factor), term, time, self.job.runs_per_month)))
+                if let Some(share) = at.share {
+                    return Ok(Course { time, compute: share.cost, overhead: Money::ZERO });
+                }
+                let bought = self.terms(at, purchase, time).ok_or(Refusal::NoPrice)?;
+                let all = |one: Money| (one * count).to_cents();
+                Ok(Course { time, compute: all(bought.prepaid), overhead: all(bought.hourly) })
             }
             Purchase::Spot => {
                 let price = offer.spot.ok_or(Refusal::NoPrice)?;
@@ -283,6 +290,59 @@ impl<'a> Pricer<'a> {
             }
         }
     }
+}
+
+impl Pricer<'_> {
+    /// Whole terms of one instance at an offer, and the hours on-demand beyond them.
+    fn terms(&self, at: &At<'_>, purchase: Purchase, time: Hours) -> Option<Bought> {
+        buy(term_prices(at, purchase)?, time, self.recurrence())
+    }
+
+    /// Hours of one machine of an offer that several stages share: whole months and the rest by the hour, or hours alone
+    /// where no month is worth its price.
+    pub fn common(&self, offer: &Offer, number: usize, busy: Hours) -> Option<Bought> {
+        let factor = self.book.entry(number)?.factor;
+        let hour = offer.on_demand_price().map(|hour| compute::scaled(hour, factor));
+        let prices = Prices { term: Term::Month, whole: offer.term(Term::Month)?.scaled(factor), hour };
+        months::share(prices, busy, self.recurrence())
+    }
+
+    /// How often the job runs.
+    fn recurrence(&self) -> Recurrence<'_> {
+        match (self.job.runs_per_month, self.job.schedule.as_slice()) {
+            (None, _) => Recurrence::Once,
+            (Some(runs), []) => Recurrence::EachMonth(runs),
+            (Some(_), schedule) => Recurrence::ByMonth(schedule),
+        }
+    }
+
+    /// Hours of one instance that are paid when it is bought by the month, of all runs of a month or of the schedule's
+    /// mean month; `None` for other purchases.
+    pub fn paid_hours(&self, candidate: &Candidate, quote: &Quote) -> Option<Hours> {
+        if quote.purchase != Purchase::Month || quote.share.is_some() {
+            return None;
+        }
+        let bought = self.terms(&self.at_quote(candidate, quote)?, quote.purchase, quote.time)?;
+        let months = u32::try_from(self.job.schedule.len()).map_or(1.0, |n| f64::from(n.max(1)));
+        Some((Hours::new(HOURS_PER_MONTH * f64::from(bought.terms)) + bought.rest) / months)
+    }
+
+    /// What the machines of a quote by the month cost in each month of the schedule; `None` for other purchases.
+    pub fn by_month(&self, candidate: &Candidate, quote: &Quote) -> Option<Vec<Money>> {
+        if quote.purchase != Purchase::Month || quote.share.is_some() {
+            return None;
+        }
+        let at = self.at_quote(candidate, quote)?;
+        let one = months::by_month(term_prices(&at, quote.purchase)?, quote.time, &self.job.schedule)?;
+        Some(one.into_iter().map(|month| (month * candidate.count).to_cents()).collect())
+    }
+}
+
+/// What a term and an hour cost at an offer, after discount and conversion.
+fn term_prices(at: &At<'_>, purchase: Purchase) -> Option<Prices> {
+    let (term, price) = prepaid_price(at.offer, purchase)?;
+    let hour = at.offer.on_demand_price().map(|hour| compute::scaled(hour, at.factor));
+    Some(Prices { term, whole: price.scaled(at.factor), hour })
 }
 
 /// The price of a prepaid term.

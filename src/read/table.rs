@@ -145,6 +145,23 @@ impl<'a> Fields<'a> {
         found.map(|value| Located { value, place })
     }
 
+    /// One number of things, or a list of them.
+    pub fn counts(&mut self, key: &'static str, diags: &mut Diagnostics) -> Vec<Located<f64>> {
+        let Some((value, _)) = self.get(key) else { return Vec::new() };
+        let Some(items) = value.as_array() else { return self.count(key, diags).into_iter().collect() };
+        let mut counts = Vec::new();
+        for item in items {
+            let place = self.source.place(item.span().start);
+            match number(item.get_ref()).and_then(Count::new) {
+                Some(count) => counts.push(Located { value: count.get(), place }),
+                None => {
+                    diags.push(self.expected(key, place, item.get_ref(), "a number, or a list of numbers"));
+                }
+            }
+        }
+        counts
+    }
+
     /// A number of things, as a number or as text with a suffix (`"25.6M"`).
     pub fn count(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Located<f64>> {
         let (value, place) = self.get(key)?;

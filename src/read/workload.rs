@@ -38,8 +38,11 @@ pub struct RawWorkload {
     pub load: Option<Located<Load>>,
     /// `gpu_support`: whether the software has a GPU version, for every stage that does not say otherwise (B-Q2).
     pub gpu_support: Option<Located<GpuSupport>>,
-    /// `runs_per_month`: how often the whole job runs in a month; gives monthly figures and spreads hidden costs.
-    pub runs_per_month: Option<Located<f64>>,
+    /// `runs_per_month`: how often the whole job runs in a month, or in each of several; gives monthly figures and
+    /// spreads hidden costs.
+    pub runs_per_month: Vec<Located<f64>>,
+    /// `months`: how many months that goes on.
+    pub months: Option<Located<u32>>,
     /// `currency`: currency of the plan.
     pub currency: Option<Located<Currency>>,
     /// `labour_per_hour`: what an hour of a person's work costs, for migration and operation (B-C2).
@@ -180,7 +183,8 @@ fn tables(source: &Source, document: &Spanned<DeTable<'_>>, diags: &mut Diagnost
         urgency: top.named("urgency", diags),
         load: top.named("load", diags),
         gpu_support: top.named("gpu_support", diags),
-        runs_per_month: top.count("runs_per_month", diags),
+        runs_per_month: top.counts("runs_per_month", diags),
+        months: top.whole("months", 1, diags),
         currency: top.quantity("currency", diags),
         labour_per_hour: top.quantity("labour_per_hour", diags),
         limits: top.table("limits", diags).map(|f| limits(f, diags)).unwrap_or_default(),

@@ -98,6 +98,8 @@ struct Total {
     runs_per_month: Option<f64>,
     services_per_month: Option<Cost>,
     cost_per_month: Option<f64>,
+    months: Vec<layout::Month>,
+    cost_in_all: Option<f64>,
 }
 
 #[derive(Serialize)]
@@ -288,6 +290,8 @@ fn document(plan: &Plan) -> Document<'_> {
         runs_per_month: plan.runs_per_month,
         services_per_month: plan.services.as_ref().map(cost),
         cost_per_month: plan.monthly_cost().map(Money::as_f64),
+        months: plan.months.iter().map(layout::month).collect(),
+        cost_in_all: plan.cost_in_all().map(Money::as_f64),
     });
     Document {
         schema: "plan/1",

@@ -10,7 +10,11 @@ use crate::units::{Amount, Bytes, Hours, Money};
 /// Checks every value of a workload.
 pub(super) fn check(raw: &RawWorkload, diags: &mut Diagnostics) {
     let mut sane = Sane { diags };
-    sane.number("runs_per_month", raw.runs_per_month.as_ref(), 1e6);
+    match raw.runs_per_month.as_slice() {
+        [one] => sane.number("runs_per_month", Some(one), 1e6),
+        many => sane.schedule(many),
+    }
+    sane.whole("months", raw.months.as_ref(), 1200);
     sane.amount("labour_per_hour", raw.labour_per_hour.as_ref());
     sane.amount("budget", raw.limits.budget.as_ref());
     sane.amount("monthly_budget", raw.limits.monthly_budget.as_ref());
@@ -78,6 +82,16 @@ impl Sane<'_> {
         self.whole("accumulate", model.accumulate.as_ref(), 1_000_000);
         self.whole("seq_len", model.seq_len.as_ref(), 100_000_000);
         self.whole("image_size", model.image_size.as_ref(), 100_000);
+    }
+
+    /// A month of a schedule may be without runs, but not all of them.
+    fn schedule(&mut self, months: &[Located<f64>]) {
+        for month in months.iter().filter(|m| m.value > 1e6) {
+            self.push("runs_per_month", month, &shown(month.value), "at most 1,000,000");
+        }
+        if let Some(first) = months.first().filter(|_| months.iter().all(|m| m.value <= 0.0)) {
+            self.push("runs_per_month", first, "0 in every month", "a number above 0 in one of them");
+        }
     }
 
     fn number(&mut self, key: &str, value: Option<&Located<f64>>, most: f64) {

@@ -118,6 +118,7 @@ impl Pricer<'_> {
                 + self.around(&at, course.time),
             hidden: self.migration_share(candidate.class),
             net: Some(net),
+            share: None,
         })
     }
 

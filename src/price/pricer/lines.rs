@@ -1,13 +1,13 @@
 //! The bill of a quote, in lines that say how each amount came about.
 
 use super::{At, Course, Moving, Pricer, prepaid_price};
-use crate::catalog::Billing;
+use crate::catalog::{Billing, Term};
 use crate::decide::{Candidate, Layout};
 use crate::job::{Class, Purchase};
 use crate::price::bill::{Bill, LineKind};
 use crate::price::transfer::{Transfer, route};
 use crate::price::{Quote, compute};
-use crate::units::number::significant;
+use crate::units::number::{percent, significant};
 use crate::units::{Bytes, Hours, Money};
 
 impl Pricer<'_> {
@@ -80,14 +80,44 @@ impl Pricer<'_> {
             Purchase::Fallback => self.fallback_lines(at, quote, course, bill),
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
                 let Some((term, price)) = prepaid_price(at.offer, quote.purchase) else { return };
-                let terms = compute::terms_needed(term, quote.time, self.job.runs_per_month);
+                if let Some(share) = quote.share {
+                    let price = price.scaled(at.factor).amount();
+                    let rest = if share.rest > Hours::ZERO {
+                        format!(" and {} on-demand", share.rest)
+                    } else {
+                        String::new()
+                    };
+                    let text = format!(
+                        "{} of {} × {term} at {price}{reduced}{rest}, shared by {} stages",
+                        percent(share.part),
+                        share.months,
+                        share.stages
+                    );
+                    bill.add(LineKind::Compute, text, course.compute);
+                    return;
+                }
+                let Some(bought) = self.terms(at, quote.purchase, quote.time) else { return };
+                let terms = bought.terms;
                 let price = price.scaled(at.factor).amount();
-                let shared = match self.job.runs_per_month {
-                    Some(runs) => format!(", shared by {} runs a month", significant(runs, 4)),
-                    None => String::new(),
+                let shared = match (self.job.runs_in_all(), self.job.runs_per_month) {
+                    (Some(runs), _) if term == Term::Month => {
+                        let months = self.job.schedule.len();
+                        format!(", shared by {} runs in {months} months", significant(runs, 6))
+                    }
+                    (_, Some(runs)) => format!(", shared by {} runs a month", significant(runs, 4)),
+                    _ => String::new(),
                 };
                 let text = format!("{many}{terms} × {term} at {price}{reduced}, paid whole{shared}");
                 bill.add(LineKind::Compute, text, course.compute);
+                if bought.rest > Hours::ZERO {
+                    let price = at.offer.on_demand_price().map(|p| compute::scaled(p, at.factor).to_string());
+                    let text = format!(
+                        "{many}{}{reduced} × {} on-demand, beyond whole months{shared}",
+                        price.unwrap_or_default(),
+                        bought.rest
+                    );
+                    bill.add(LineKind::Compute, text, course.overhead);
+                }
             }
         }
     }

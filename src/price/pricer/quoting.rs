@@ -168,6 +168,7 @@ impl Pricer<'_> {
             cost: course.compute + course.overhead + into + out + self.around(&at, course.time),
             hidden: self.migration_share(candidate.class),
             net: None,
+            share: None,
         })
     }
 

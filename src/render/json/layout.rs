@@ -85,3 +85,14 @@ pub(super) fn way(way: &crate::plan::Way) -> Way<'_> {
         why: &way.why,
     }
 }
+
+/// A month of a schedule.
+#[derive(Serialize)]
+pub(super) struct Month {
+    runs: f64,
+    cost: f64,
+}
+
+pub(super) fn month(month: &crate::plan::MonthCost) -> Month {
+    Month { runs: month.runs, cost: month.cost.as_f64() }
+}

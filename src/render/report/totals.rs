@@ -17,7 +17,7 @@ pub(super) fn headline(plan: &Plan) -> String {
     let mut parts = Vec::new();
     if let (Some(cost), Some(time)) = (plan.cost, plan.time) {
         parts.push(format!("{} {currency} per run, {} from start to end", expected(&cost), time.expected));
-        if let (Some(monthly), Some(runs), None) = (plan.monthly_cost(), plan.runs_per_month, plan.services) {
+        if let (Some(monthly), Some(runs), None) = (monthly(plan), plan.runs_per_month, plan.services) {
             parts.push(format!("{} {currency} per month ({} runs)", monthly.amount(), significant(runs, 4)));
         }
     }
@@ -32,7 +32,27 @@ pub(super) fn headline(plan: &Plan) -> String {
             ));
         }
     }
+    parts.extend(in_all(plan));
     format!("{}: {stages}, {}", plan.workload, parts.join("; "))
+}
+
+/// What a month costs, where they do not differ.
+fn monthly(plan: &Plan) -> Option<crate::units::Money> {
+    let most = plan.dearest_month();
+    plan.monthly_cost().filter(|_| plan.months.iter().all(|m| Some(m.cost) == most))
+}
+
+/// `921.96 USD in 6 months (24 runs)`, with the dearest month where they differ.
+fn in_all(plan: &Plan) -> Option<String> {
+    let (all, most) = (plan.cost_in_all()?, plan.dearest_month()?);
+    let runs = significant(plan.months.iter().map(|m| m.runs).sum(), 6);
+    let even = plan.months.iter().all(|m| m.cost == most);
+    let dearest = if even { String::new() } else { format!(", at most {} in one", most.amount()) };
+    let months = match plan.months.len() {
+        1 => "1 month".to_owned(),
+        n => format!("{n} months"),
+    };
+    Some(format!("{} {} in {months} ({runs} runs){dearest}", all.amount(), plan.currency))
 }
 
 /// One run, the services' month, and the whole month, as far as they are not the same.
