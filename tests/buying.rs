@@ -2,10 +2,12 @@
 
 mod fallback;
 mod owned;
+mod properties;
 mod terms;
 
 use plan::catalog::{Catalog, load};
 use plan::diag::Diagnostics;
+use plan::job::Job;
 use plan::plan::{Choice, Plan, StagePlan, Way};
 use plan::read::{Source, workload};
 use plan::resolve::{Overrides, resolve};
@@ -35,6 +37,14 @@ fn catalog(machines: &[(&str, &str, &[&str])], rest: &str) -> Catalog {
     let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
     assert!(!diags.has_errors(), "{:?}", diags.sorted());
     catalog
+}
+
+/// The job of a workload, which has no mistakes.
+fn job(text: &str, catalog: &Catalog) -> Job {
+    let mut diags = Diagnostics::new();
+    let raw = workload::read(&Source::new("buying.toml", text), &mut diags);
+    let job = resolve(&raw, &Overrides::none(Date::new(2026, 11, 30).unwrap()), catalog, &mut diags);
+    job.unwrap_or_else(|| panic!("{:?}\n{text}", diags.sorted()))
 }
 
 /// The plan of a workload, or its mistakes.
