@@ -120,12 +120,13 @@ pub fn read_changed(source: &Source, change: &Change, diags: &mut Diagnostics) -
 }
 
 /// The keys of the file itself.
-pub(crate) const KEYS: [&str; 12] = [
+pub(crate) const KEYS: [&str; 13] = [
     "name",
     "urgency",
     "load",
     "gpu_support",
     "runs_per_month",
+    "months",
     "currency",
     "labour_per_hour",
     "limits",
