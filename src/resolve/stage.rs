@@ -121,9 +121,20 @@ pub(super) fn resolve(
         model,
         place: raw.place.clone(),
     };
+    Some(checked(stage, raw, whole, catalog, ledger))
+}
+
+/// What the stage lacks, and what of it cannot all hold.
+fn checked(
+    stage: Stage,
+    raw: &RawStage,
+    whole: &RawWorkload,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) -> Stage {
     needs::check(raw, &stage, whole, ledger);
     conflicts::check(raw, &stage, whole, catalog, ledger);
-    Some(stage)
+    stage
 }
 
 fn kind(raw: &RawStage, name: &str, ledger: &mut Ledger<'_>) -> Option<StageKind> {
