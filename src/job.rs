@@ -90,6 +90,8 @@ pub struct Stage {
     pub samples: Option<f64>,
     /// Size of the data that it reads, where known.
     pub size: Option<Bytes>,
+    /// How often its data is brought from where it lies: once, or for every epoch.
+    pub reads: f64,
     /// Size of what it hands on to the stages after it, where known.
     pub output: Option<Bytes>,
     /// Passes over the data.
@@ -177,6 +179,7 @@ impl Stage {
             after: Vec::new(),
             samples: None,
             size: None,
+            reads: 1.0,
             output: None,
             epochs: 1.0,
             trials: None,
@@ -214,6 +217,11 @@ impl Stage {
             stacks: vec![Stack::Cuda],
             place,
         }
+    }
+
+    /// What is brought to it from where the data lies, in all.
+    pub fn brought(&self) -> Option<Bytes> {
+        self.size.map(|size| size.scaled(self.reads))
     }
 
     /// Whether it may run on an instance type as far as `instance` pins one.

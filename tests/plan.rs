@@ -342,6 +342,9 @@ fn the_runs_of_a_month_share_its_tiers() {
         lines.map(|l| l.amount).sum::<Money>()
     };
     assert_eq!(moved(&work("")), Money::ZERO);
+    // Read again for each of 3 epochs: (3 × 80 − 100) × 0.10.
+    let again = work("").replace("kind =", "staged = false\nepochs = 3\nkind =");
+    assert_eq!(Some(moved(&again)), Money::from_decimal("14.00"));
     // (4 × 80 − 100) × 0.10 ÷ 4.
     assert_eq!(Some(moved(&work("runs_per_month = 4"))), Money::from_decimal("5.50"));
 }

@@ -25,32 +25,43 @@ pub fn alarm(found: Found<'_>, plan: &Plan) -> Option<Said> {
         .collect();
     // The dearest; of equally dear ones the first.
     let (dearest, week) = hourly.iter().rev().max_by_key(|(_, week)| *week)?;
-    let releases: Vec<String> =
-        hourly.iter().map(|(taken, _)| format!("{} after {}", taken.stage.name, release(taken))).collect();
+    let shares = [Threshold::FirstAlarm, Threshold::SecondAlarm].map(|t| thresholds.get(t));
+    let releases: Vec<String> = hourly
+        .iter()
+        .map(|(taken, _)| {
+            let [first, second, all] = alarms(most(taken), shares);
+            format!("{} after {} (alarms at {first}, {second} and {all})", taken.stage.name, release(taken))
+        })
+        .collect();
     let forgets = format!("{} forgotten for {forgotten} costs {}", dearest.name(), dearest.money(*week));
     let limits = plan.limits;
     let budget =
         limits.budget.map(|b| (b, "budget")).or(limits.monthly_budget.map(|b| (b, "monthly budget")));
-    let alarms = match budget {
-        Some((budget, which)) => {
-            let at = |share: f64| budget.scaled(share).to_cents().amount();
-            let (first, second) =
-                (thresholds.get(Threshold::FirstAlarm), thresholds.get(Threshold::SecondAlarm));
-            format!(
-                "alarms at {}, {} and {} {} ({}, {} and 100 % of the {which})",
-                at(first),
-                at(second),
-                budget.amount(),
-                plan.currency,
-                percent(first),
-                percent(second)
-            )
+    // Without a budget the upper end of the cost stands in for it.
+    let (limit, of) = match budget {
+        Some((budget, which)) => (budget, format!("of the {which}")),
+        None => {
+            (hourly.iter().map(|(taken, _)| most(taken)).sum(), "of the most that it may cost".to_owned())
         }
-        None => "alarms need a budget (limits.budget)".to_owned(),
     };
+    let [first, second, all] = alarms(limit, shares);
+    let [a, b] = shares.map(percent);
+    let alarms = format!("alarms at {first}, {second} and {all} {} ({a}, {b} and 100 % {of})", plan.currency);
     let text = format!("release {}; {alarms}; {forgets}", releases.join(", "));
     let short = format!("release each machine when it is done: {forgets}; {alarms}");
     Some(Said::advice("A-C4", text).remarked(NoteKind::Advice, short))
+}
+
+/// The two alarms before a limit, and the limit.
+fn alarms(limit: Money, shares: [f64; 2]) -> [String; 3] {
+    let [first, second] = shares;
+    [first, second, 1.0].map(|share| limit.scaled(share).to_cents().amount())
+}
+
+/// The upper end of a stage's cost, where there is one.
+fn most(taken: &Taken<'_>) -> Money {
+    let cost = taken.choice.cost;
+    cost.high.or(cost.expected).unwrap_or_default()
 }
 
 /// The upper end of a stage's time; where that never comes, 95 times of 100.

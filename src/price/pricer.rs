@@ -210,7 +210,7 @@ impl<'a> Pricer<'a> {
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
     fn moving(&self, way: &Way<'_>) -> Option<Moving> {
-        let into = charge(way.into, self.stage.size, self.book)?;
+        let into = charge(way.into, self.stage.brought(), self.book)?;
         let out = charge(way.out, self.stage.output, self.book)?;
         Some(Moving { into, out, rough: (into + out).as_f64() })
     }

@@ -91,6 +91,8 @@ pub struct RawData {
     pub location: Option<Located<String>>,
     /// `bandwidth`: rate at which it is copied to each machine before the work starts.
     pub bandwidth: Option<Located<BytesPerSecond>>,
+    /// `staged`: whether it is brought once per run, not again for every epoch (A-R1).
+    pub staged: Option<Located<bool>>,
 }
 
 /// `[where]`: where may be rented.
@@ -219,6 +221,7 @@ fn data(mut fields: Fields<'_>, diags: &mut Diagnostics) -> RawData {
         size: fields.quantity("size", diags),
         location: fields.text("location", diags),
         bandwidth: fields.quantity("bandwidth", diags),
+        staged: fields.boolean("staged", diags),
     };
     raw.stated = fields.finish(diags);
     raw

@@ -19,6 +19,7 @@ pub(super) fn check(
 ) {
     foreign_keys(raw, stage.kind, ledger);
     counted_twice(raw, ledger);
+    copied_and_not_staged(raw, whole, ledger);
     tokens_without_sequences(raw, stage, whole, ledger);
     class(raw, stage, ledger);
     instance(raw, stage, catalog, ledger);
@@ -64,6 +65,18 @@ fn counted_twice(raw: &RawStage, ledger: &mut Ledger<'_>) {
     if let (Some(_), Some(tokens)) = (&raw.samples, &raw.tokens) {
         let message = "both `samples` and `tokens` are stated".to_owned();
         conflict(ledger, &tokens.place, message, "keep one of them; tokens ÷ `seq_len` are samples");
+    }
+}
+
+/// Data that is copied to the machine is not read again from where it lies.
+fn copied_and_not_staged(raw: &RawStage, whole: &RawWorkload, ledger: &mut Ledger<'_>) {
+    let staged = raw.staged.as_ref().or(whole.data.staged.as_ref());
+    let bandwidth = raw.bandwidth.as_ref().or(whole.data.bandwidth.as_ref());
+    if let (Some(bandwidth), Some(staged)) = (bandwidth, staged)
+        && !staged.value
+    {
+        let message = "`bandwidth` copies the data to the machine, but `staged` is false".to_owned();
+        conflict(ledger, &bandwidth.place, message, "keep one of them");
     }
 }
 

@@ -49,6 +49,8 @@ pub(super) fn resolve(
     let memory_bound =
         ledger.settle_or(key("memory_bound"), file(raw.memory_bound.as_ref()), &defaults::MEMORY_BOUND);
     let staging = staging(raw, name, whole, size, ledger);
+    let staged = file(raw.staged.as_ref().or(whole.data.staged.as_ref()).filter(|_| kind.trains()));
+    let staged = ledger.settle(key("staged"), staged).unwrap_or(true);
     let unknown = kind == StageKind::Serve && model.is_none() && measured.is_empty() && core_hours.is_none();
     let stage = Stage {
         name: name.to_owned(),
@@ -56,6 +58,7 @@ pub(super) fn resolve(
         after,
         samples,
         size,
+        reads: if staged { 1.0 } else { epochs * trials.map_or(1.0, f64::from) },
         output,
         epochs,
         trials,

@@ -41,7 +41,7 @@ impl Bounds {
         let mut weights = Vec::with_capacity(self.at.len());
         let stages = self.at.iter().zip(&self.anywhere).zip(&self.shortest);
         for (shelf, ((at, anywhere), shortest)) in search.shelves.iter().zip(stages) {
-            let into = search.places.least_into(home, shelf.stage.size);
+            let into = search.places.least_into(home, shelf.stage.brought());
             let away = into.and_then(|into| Some((*anywhere)? + search.scaled(into)));
             let least = [at.get(&home).copied(), away].into_iter().flatten().min()?;
             let month = search.places.month(home, shelf.stage.size);

@@ -250,7 +250,7 @@ impl<'a> Search<'a> {
     }
 
     fn moving(&self, stage: &Shelf<'_>, home: usize, at: usize) -> Option<Money> {
-        self.places.moving(home, at, stage.stage.size, stage.stage.output)
+        self.places.moving(home, at, stage.stage.brought(), stage.stage.output)
     }
 
     /// Where nothing serves all stages: the region to and from which most of them can be moved, the first by name. The

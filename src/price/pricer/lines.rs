@@ -134,7 +134,7 @@ impl Pricer<'_> {
         let here = format!("{}/{}", sender.name, home.region);
         let there = format!("{}/{}", at.provider.name, at.offer.region);
         let region = &at.offer.region;
-        let mut way = |route: Transfer<'_>, size: Option<Bytes>, from: &str, to: &str, amount: Money| {
+        let mut way = |route: Transfer<'_>, size: Option<String>, from: &str, to: &str, amount: Money| {
             if let (Some(size), Transfer::Priced(tariff)) = (size, route) {
                 let dated = tariff.provenance.as_of.map(|d| format!(", prices of {d}")).unwrap_or_default();
                 let runs = self.book.runs();
@@ -146,8 +146,14 @@ impl Pricer<'_> {
                 bill.add(LineKind::Transfer, format!("{size} from {from} to {to}{shared}{dated}"), amount);
             }
         };
-        way(route(sender, &home.region, at.provider, region), self.stage.size, &here, &there, into);
-        way(route(at.provider, region, sender, &home.region), self.stage.output, &there, &here, out);
+        let times = |size: Bytes| match self.stage.reads {
+            reads if reads > 1.0 => format!("{} × {size}", significant(reads, 4)),
+            _ => size.to_string(),
+        };
+        let brought = self.stage.size.map(times);
+        way(route(sender, &home.region, at.provider, region), brought, &here, &there, into);
+        let output = self.stage.output.map(|size| size.to_string());
+        way(route(at.provider, region, sender, &home.region), output, &there, &here, out);
         if let (Some((keeping, _)), Some(size)) = (self.storage, self.stage.size) {
             let product = keeping.tariff.product.as_deref().unwrap_or("object storage");
             let elsewhere = if keeping.elsewhere { ", at the price of another region: a guess" } else { "" };

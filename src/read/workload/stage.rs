@@ -91,6 +91,8 @@ pub struct RawStage {
     pub startup: Option<Located<Hours>>,
     /// `bandwidth`: rate at which its data is copied to each machine before the work starts.
     pub bandwidth: Option<Located<BytesPerSecond>>,
+    /// `staged`: whether its data is brought once per run, not again for every epoch (A-R1).
+    pub staged: Option<Located<bool>>,
     /// `fixed_cost`: a cost that comes with each run of the stage, whatever is rented.
     pub fixed_cost: Option<Located<Amount>>,
     /// `instances`: most instances that may work on it at once.
@@ -208,6 +210,7 @@ impl RawStage {
             migration_hours: fields.count("migration_hours", diags),
             startup: fields.quantity("startup", diags),
             bandwidth: fields.quantity("bandwidth", diags),
+            staged: fields.boolean("staged", diags),
             fixed_cost: fields.quantity("fixed_cost", diags),
             instances: fields.whole("instances", 1, diags),
             min_vcpus: fields.count("min_vcpus", diags),
