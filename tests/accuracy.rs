@@ -14,6 +14,15 @@ fn whole_plans_over_ten_thousand_cases() {
     println!("whole plans: 5 properties hold over 10,000 random cases each");
 }
 
+#[test]
+#[ignore = "long without optimization; run with --ignored in release"]
+fn buying_over_four_thousand_workloads() {
+    crate::buying::properties::owned_never_dearer(4096);
+    println!(
+        "buying: owned machines never raise the cost, nor is spot at the price of on-demand taken: 4,096 workloads"
+    );
+}
+
 /// The folder of the oracles.
 fn oracles() -> std::path::PathBuf {
     std::env::var_os("PLAN_ORACLES").map_or_else(

@@ -2,7 +2,7 @@
 
 mod fallback;
 mod owned;
-mod properties;
+pub(crate) mod properties;
 mod terms;
 
 use plan::catalog::{Catalog, load};

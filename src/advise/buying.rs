@@ -137,7 +137,10 @@ fn risk(taken: &Taken<'_>) -> Option<Said> {
             figures.interruptions, figures.percentiles[2]
         ),
     );
-    let warn = figures.interruptions > taken.job().thresholds.get(Threshold::SpotWarn);
+    // Work that is lost whole is interrupted e^λ(W+R) − 1 times: what counts is one unbroken try, λ(W+R).
+    let saved = taken.stage.kind.in_pieces() || taken.stage.checkpoint.is_some_and(|c| c.durable);
+    let exposure = if saved { figures.interruptions } else { figures.interruptions.ln_1p() };
+    let warn = exposure > taken.job().thresholds.get(Threshold::SpotWarn);
     Some(said.aloud(if warn { NoteKind::Warning } else { NoteKind::Info }))
 }
 

@@ -7,7 +7,7 @@ use plan::price::months::{Prices, Recurrence, buy, share};
 use plan::terms::Purchase;
 use plan::units::{Hours, Money, PerHour};
 use proptest::prelude::*;
-use proptest::test_runner::RngSeed;
+use proptest::test_runner::{RngSeed, TestRunner};
 use std::sync::OnceLock;
 
 /// The same inputs in every run.
@@ -84,19 +84,23 @@ fn cost(text: &str) -> Option<Money> {
     plan.cost?.expected
 }
 
-proptest! {
-    #![proptest_config(config(512))]
+#[test]
+fn owned_capacity_never_raises_the_cost() {
+    owned_never_dearer(256);
+}
 
-    #[test]
-    fn owned_capacity_never_raises_the_cost(
-        steps in steps(), t4 in 0..3u32, a100 in 0..2u32, deadline in proptest::option::weighted(0.1, 100.0..2000.0),
-    ) {
+/// Over so many workloads; none of them takes spot at the price of on-demand either.
+pub(crate) fn owned_never_dearer(cases: u32) {
+    let limits = proptest::option::weighted(0.1, 100.0..2000.0);
+    let given = (steps(), 0..3u32, 0..2u32, limits);
+    let held = TestRunner::new(config(cases)).run(&given, |(steps, t4, a100, deadline)| {
         let own: Vec<String> = [("t4", t4), ("a100", a100)]
             .iter()
             .filter(|(_, n)| *n > 0)
             .map(|(name, n)| format!("{{ instance = \"acme/{name}\", count = {n} }}"))
             .collect();
-        let limits = deadline.map_or(String::new(), |hours| format!("[limits]\ndeadline = \"{hours:.1}h\"\n"));
+        let limits =
+            deadline.map_or(String::new(), |hours| format!("[limits]\ndeadline = \"{hours:.1}h\"\n"));
         let without = workload(&steps, "", &limits);
         let with = workload(&steps, &format!("owned = [{}]", own.join(", ")), &limits);
         match (cost(&without), cost(&with)) {
@@ -104,7 +108,9 @@ proptest! {
             (Some(_), None) => prop_assert!(false, "no plan any more\n{with}"),
             (None, _) => {}
         }
-    }
+        Ok(())
+    });
+    held.unwrap_or_else(|error| panic!("{error}"));
 }
 
 proptest! {
