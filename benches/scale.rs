@@ -27,7 +27,8 @@ impl List {
     fn new() -> Self {
         let folder = std::env::var_os("PLAN_DATA")
             .map_or_else(|| PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
-        let file = folder.join("skypilot/azure_vms.csv");
+        let lists = if folder.join("azure_vms.csv").exists() { folder } else { folder.join("skypilot") };
+        let file = lists.join("azure_vms.csv");
         match std::fs::read_to_string(&file) {
             Ok(text) => {
                 println!("rows of {}, repeated under other region names", file.display());

@@ -2,7 +2,8 @@
 //! transfer between regions, no restarts, and a run time per requested accelerators that nothing else changes. On the same
 //! price lists the same instance and total must come out, and what a plain walk through the rows finds.
 //!
-//! The lists are not part of this repository; their folder is in `PLAN_DATA`, else `../shared/data/skypilot`.
+//! The lists are not part of this repository; they lie in `skypilot` in the folder `PLAN_DATA`, else in `../shared/data`, or
+//! in that folder itself.
 
 use plan::catalog::{Catalog, load};
 use plan::choose::assemble::Considered;
@@ -40,8 +41,9 @@ const DIAMOND: &[Task] =
     &[(PREPARE, &[]), (TRAIN, &[0]), (TRAIN, &[0]), (TRAIN, &[0]), (TRAIN, &[0]), (EVALUATE, &[1, 2, 3, 4])];
 
 fn folder() -> PathBuf {
-    let folder = std::env::var_os("PLAN_DATA")
-        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data/skypilot"), PathBuf::from);
+    let data = std::env::var_os("PLAN_DATA")
+        .map_or_else(|| Path::new(env!("CARGO_MANIFEST_DIR")).join("../shared/data"), PathBuf::from);
+    let folder = if data.join("azure_vms.csv").exists() { data } else { data.join("skypilot") };
     assert!(folder.exists(), "no {}: set PLAN_DATA to the folder of the price lists", folder.display());
     folder
 }
