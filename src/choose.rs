@@ -21,7 +21,7 @@ pub mod select;
 mod sensitivity;
 mod share;
 pub mod storage;
-mod totals;
+pub mod totals;
 mod ways;
 
 pub use assemble::assemble;

@@ -295,6 +295,8 @@ pub struct Comparison {
     pub time: Option<Hours>,
     /// Remarks.
     pub note: String,
+    /// Why it is worth a thought, where it keeps the limits and is better than the plan by what the plan aims at.
+    pub consider: Option<String>,
 }
 
 named! {

@@ -108,3 +108,23 @@ fn a_choice_too_slow_for_the_deadline_is_no_second() {
     assert!(plan.stages[0].outcome.as_ref().is_ok_and(|c| c.instance == "l4"), "{plan:#?}");
     assert_eq!(plan.ties, []);
 }
+
+#[test]
+fn what_is_cheaper_and_not_sure_enough_is_no_second() {
+    let text = |limits: &str| {
+        format!("[limits]\ndeadline = \"10.1h\"\n{limits}{}", measured("{ on = \"T4\", time = \"10h\" }"))
+    };
+    let sure = planned("sure", "0.76", &text("confidence = 0.7\n"));
+    assert!(sure.holds() && sure.stages[0].outcome.as_ref().is_ok_and(|c| c.instance == "l4"), "{sure:#?}");
+    // The T4 costs less than the L4, and so near that it was called a tie; no measurement makes it surer.
+    assert_eq!(sure.ties, []);
+    assert_eq!(planned("unsure", "0.76", &text("")).ties.len(), 1);
+}
+
+#[test]
+fn with_time_as_the_aim_costs_are_no_tie() {
+    let text = format!("[limits]\naim = \"time\"\n{}", measured("{ on = \"T4\", time = \"10h\" }"));
+    let plan = planned("time", "0.76", &text);
+    assert!(plan.stages[0].outcome.as_ref().is_ok_and(|c| c.instance == "l4"), "{plan:#?}");
+    assert_eq!(plan.ties, []);
+}

@@ -3,8 +3,9 @@
 
 use crate::catalog::{Accelerator, Offer};
 use crate::choose::assemble::{Considered, Found};
+use crate::choose::totals::longest;
 use crate::duration::{Machine, StageClock};
-use crate::job::{Class, Purchase, Stage, StageKind};
+use crate::job::{Aim, Class, Purchase, Stage, StageKind};
 use crate::plan::{Alternative, Choice, Comparison, Period, Plan};
 use crate::price::pricer::default_startup;
 use crate::price::{Pricer, compute};
@@ -14,7 +15,7 @@ use crate::units::{Hours, Money};
 pub fn comparisons(found: Found<'_>, plan: &Plan) -> Vec<Comparison> {
     let mut all = Vec::new();
     all.extend(one_machine(found, plan));
-    all.extend(on_demand(plan));
+    all.extend(on_demand(found, plan));
     all
 }
 
@@ -45,7 +46,9 @@ fn one_machine(found: Found<'_>, plan: &Plan) -> Option<Comparison> {
         "everything on one {}/{}{}",
         found.catalog.provider(instance.provider)?.name,
         instance.name,
-        card(found, offer).map(|card| format!(" ({})", card.name)).unwrap_or_default()
+        card(found, offer)
+            .map(|card| format!(" ({})", Choice::label(&card.name, instance.gpu_count())))
+            .unwrap_or_default()
     );
     Some(match run.on_one(offer) {
         Ok((cost, time)) => Comparison {
@@ -54,9 +57,35 @@ fn one_machine(found: Found<'_>, plan: &Plan) -> Option<Comparison> {
             cost: Some(cost),
             time: Some(time),
             note: "on-demand, one rental".to_owned(),
+            consider: consider(plan, cost, time),
         },
-        Err(note) => Comparison { rule: "A-M1", what, cost: None, time: None, note },
+        Err(note) => Comparison { rule: "A-M1", what, cost: None, time: None, note, consider: None },
     })
+}
+
+/// Why another run is worth a thought: it keeps the limits, and the plan does not, or is dearer (slower, where time is the
+/// aim). Neither search looks at one machine for several stages.
+fn consider(plan: &Plan, cost: Money, time: Hours) -> Option<String> {
+    let (mine, my_time) = (plan.cost?.expected?, plan.time?.expected);
+    let limits = plan.limits;
+    let services = plan.services.and_then(|band| band.expected).unwrap_or_default();
+    let month = cost.scaled(plan.runs_per_month.unwrap_or(1.0)) + services;
+    // The most runs of a month are not told here: where months are stated, a monthly budget keeps nothing.
+    let monthly = limits.monthly_budget.is_none_or(|most| plan.months.is_empty() && month <= most);
+    let keeps =
+        monthly && limits.budget.is_none_or(|most| cost <= most) && limits.deadline.is_none_or(|d| time <= d);
+    if !keeps {
+        return None;
+    }
+    let better = match limits.aim {
+        _ if plan.checks.iter().any(|c| !c.kept) => "within the limits by its expected figures",
+        Aim::Cost if cost < mine => "cheaper",
+        Aim::Time if time < my_time => "faster",
+        Aim::Cost | Aim::Time => return None,
+    };
+    let unknown =
+        if limits.confidence.is_some() { " (its chance of ending in time is not told)" } else { "" };
+    Some(format!("{better}: consider it{unknown}"))
 }
 
 fn is_of(found: Found<'_>, offer: &Offer, choice: &Choice) -> bool {
@@ -153,28 +182,33 @@ impl Found<'_> {
 }
 
 /// A-S1: the cheapest on-demand choice of every stage, where the plan buys some stage another way.
-fn on_demand(plan: &Plan) -> Option<Comparison> {
+fn on_demand(found: Found<'_>, plan: &Plan) -> Option<Comparison> {
     let mut total = Money::ZERO;
+    let mut times = vec![Hours::ZERO; plan.stages.len()];
     let mut differs = false;
-    for stage in &plan.stages {
+    for (stage, time) in plan.stages.iter().zip(&mut times) {
         let chosen = stage.outcome.as_ref().ok()?;
         if chosen.period == Period::Month {
             continue;
         }
-        if chosen.purchase == Purchase::OnDemand {
-            total = total + chosen.expected_cost();
-            continue;
-        }
-        differs = true;
         let same =
             |a: &&Alternative| a.choice.purchase == Purchase::OnDemand && a.choice.class == chosen.class;
-        total = total + stage.alternatives.iter().find(same)?.choice.expected_cost();
+        let taken = if chosen.purchase == Purchase::OnDemand {
+            chosen
+        } else {
+            differs = true;
+            &stage.alternatives.iter().find(same)?.choice
+        };
+        total = total + taken.expected_cost();
+        *time = taken.time.expected;
     }
+    let time = longest(found.job, &times);
     differs.then(|| Comparison {
         rule: "A-S1",
         what: "every stage on-demand".to_owned(),
         cost: Some(total),
-        time: None,
+        time: Some(time),
         note: "the cheapest on-demand offer of each stage's class".to_owned(),
+        consider: None,
     })
 }

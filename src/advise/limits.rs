@@ -14,13 +14,16 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     // A budget and a deadline are those of a run: services are no part of it.
     let no_run = plan.stages.iter().all(|s| s.kind == StageKind::Serve && s.outcome.is_ok());
     let expected = plan.cost.and_then(|band| band.expected);
+    // What is proven is proven of plans that rent for each stage by itself.
+    let several = job.stages.iter().filter(|s| s.kind != StageKind::Serve).count() > 1;
+    let each = if several { "with a machine for each stage " } else { "" };
     if let Some(budget) = job.limits.budget {
         let run = expected.or(no_run.then_some(Money::ZERO));
         let mut check = money("budget", "per run", run, budget, job.currency);
         check.text += &match found.kept {
-            Kept::Fastest => "; no run within it is faster".to_owned(),
+            Kept::Fastest => format!("; no run {each}within it is faster"),
             Kept::FastestGap(least) => {
-                format!("; the search ended before its proof: no run within it is faster than {least}")
+                format!("; the search ended before its proof: no run {each}within it is faster than {least}")
             }
             _ => String::new(),
         };
@@ -40,20 +43,20 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
             None => (false, format!("no plan within {deadline}")),
         };
         let text = match found.kept {
-            Kept::Never(least) => format!("{text}; nothing in the catalog is faster than {least}"),
+            Kept::Never(least) => format!("{text}; no run {each}is faster than {least}"),
             Kept::Gap(at_least) => {
                 let least = Money::from_nanos(i128::from(at_least)).amount();
-                format!("{text}; the search ended before its proof: no plan costs less than {least}")
+                format!("{text}; the search ended before its proof: no plan {each}costs less than {least}")
             }
             Kept::Confident(at_least) => match expected.map(|c| (c, Money::from_nanos(i128::from(at_least))))
             {
                 Some((cost, least)) if cost > least => {
                     format!(
-                        "{text}; the cheapest found, and none that is as sure costs less than {}",
+                        "{text}; the cheapest found, and none {each}that is as sure costs less than {}",
                         least.amount()
                     )
                 }
-                _ => format!("{text}; none that is as sure costs less"),
+                _ => format!("{text}; none {each}that is as sure costs less"),
             },
             Kept::NeverSure => format!("{text}; the surest plan found"),
             _ => text,

@@ -7,7 +7,7 @@ use crate::catalog::processor::family;
 use crate::choose::select::preference;
 use crate::decide::{Candidate, Layout};
 use crate::duration::{Evidence, combined};
-use crate::job::{Class, Stage, StageKind};
+use crate::job::{Aim, Class, Stage, StageKind};
 use crate::plan::{Contender, Measure, Plan, Probe, Tie};
 use crate::price::Quote;
 use crate::price::open::commits;
@@ -104,15 +104,30 @@ fn tie(plan: &Plan, taken: &Taken<'_>) -> Option<Tie> {
 }
 
 /// The cheapest quote on other hardware that does not break the deadline; its cost and the choice's do not rise and fall
-/// together.
+/// together. What costs less than the choice lost for another reason (its class, the chance of the deadline, the time
+/// that is the aim), which no better knowledge of the costs takes away; where that is a class of machine, measuring on it
+/// comes first (the rule B-C8 says so).
 fn second<'a>(plan: &Plan, taken: &Taken<'a>) -> Option<&'a Quote> {
     let slack = plan.limits.deadline.map(|deadline| {
         deadline.minus(plan.time.map_or(Hours::ZERO, |time| time.expected)) + taken.quote.time
     });
+    if taken.job().limits.aim == Aim::Time {
+        return None;
+    }
+    // A class that is cheaper and was not taken lost by a rule of thumb or by its time.
+    let lost = |class: Class| {
+        class != taken.quote.class
+            && taken.cheapest_of(class).is_some_and(|best| best.cost < taken.quote.cost)
+    };
+    if lost(Class::Cpu) || lost(Class::Gpu) {
+        return None;
+    }
     let mut best: Option<&Quote> = None;
     for quote in &taken.quotes.quotes {
         // The dear ones, which are most, need no closer look.
-        let open = !commits(taken.stage, quote.purchase) && slack.is_none_or(|most| quote.time <= most);
+        let open = quote.cost >= taken.quote.cost
+            && !commits(taken.stage, quote.purchase)
+            && slack.is_none_or(|most| quote.time <= most);
         if !open || best.is_some_and(|best| quote.cost > best.cost) {
             continue;
         }

@@ -1,14 +1,16 @@
 //! What else was possible for a stage, and why it was not taken.
 
 use super::assemble::{StageView, choice};
+use super::question::counted;
 use super::{ClassBy, Selection};
 use crate::job::{Aim, Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{Alternative, AlternativeKind, Choice, Period};
 use crate::price::open::commits;
 use crate::price::{Pricer, Quote, hidden};
+use crate::rules::Threshold;
 use crate::units::Money;
-use crate::units::number::{significant, thousands};
+use crate::units::number::{percent, significant, thousands};
 
 /// A choice is pointed out that is at least so many times as fast …
 const FASTER: f64 = 2.0;
@@ -61,9 +63,13 @@ pub(super) fn alternatives(
         }
     }
     let first = cheapest(&|q| !commits(view.stage, q.purchase)).filter(|i| selection.chosen != Some(*i));
-    add(AlternativeKind::Cheapest, first, &|c| match view.job.limits.aim {
-        Aim::Cost => format!("takes {}: too long for the deadline", c.time.expected),
-        Aim::Time => format!("takes {}: the run would last longer", c.time.expected),
+    add(AlternativeKind::Cheapest, first, &|c| {
+        let takes = lasts(view, pricer, selection, c);
+        match (view.job.limits.aim, view.job.limits.confidence) {
+            (Aim::Cost, None) => format!("{takes}: too long for the deadline"),
+            (Aim::Cost, Some(_)) => format!("{takes}: the deadline would be less sure"),
+            (Aim::Time, _) => format!("{takes}: the run would last longer"),
+        }
     });
     let name = |q: &Quote| {
         let offer = view.catalog.offers.get(q.offer)?;
@@ -102,6 +108,30 @@ pub(super) fn alternatives(
         fastest.filter(|i| quotes.get(*i).is_some_and(|q| q.time.get() < chosen.time.expected.get() * 0.95));
     add(AlternativeKind::Fastest, shorter, &dearer);
     found
+}
+
+/// How long the cheapest choice of a stage takes, with the time that counted against it: on spot the one within which it
+/// ends as often as is asked, where a chance is asked for the upper end of its band.
+pub(super) fn lasts(
+    view: StageView<'_>,
+    pricer: &Pricer<'_>,
+    selection: &Selection,
+    cheapest: &Choice,
+) -> String {
+    let takes = format!("takes {}", cheapest.time.expected);
+    if view.job.limits.confidence.is_some() {
+        return format!("{takes}, at the upper end of its band {}", cheapest.time.high);
+    }
+    let quotes = &view.quotes.quotes;
+    let quote = selection.cheapest(view.job, view.catalog, quotes, |q| !commits(view.stage, q.purchase));
+    let counts = quote.and_then(|i| quotes.get(i)).map(|q| counted(view.job, pricer, view.candidates, q));
+    match counts.filter(|c| c.is_finite() && c.get() > cheapest.time.expected.get() * (1.0 + 1e-9)) {
+        Some(counts) => {
+            let asked = view.job.thresholds.get(Threshold::SpotConfidence);
+            format!("{takes}, but {counts} to end {} of the time", percent(asked))
+        }
+        None => takes,
+    }
 }
 
 /// What porting a stage to a GPU costs, and after how many runs it has paid for itself (B-C2).

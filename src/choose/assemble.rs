@@ -1,6 +1,6 @@
 //! The selection with names, figures and bills: a [`Plan`] that needs no catalog any more.
 
-use super::alternatives::alternatives;
+use super::alternatives::{alternatives, lasts};
 use super::chance::chance;
 use super::dominance::compared;
 use super::figures::Laid;
@@ -90,15 +90,16 @@ pub(super) struct StageView<'a> {
     clock: &'a StageClock,
     pub(super) candidates: &'a StageCandidates,
     pub(super) quotes: &'a StageQuotes,
+    kept: Kept,
 }
 
 /// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
 pub fn assemble(found: Found<'_>) -> Plan {
-    let Found { job, catalog, book, stages: considered, kept: _, storage } = found;
+    let Found { job, catalog, book, stages: considered, kept, storage } = found;
     let pairs: Vec<(&Stage, &Considered)> = job.stages.iter().zip(considered).collect();
     let mut stages: Vec<StagePlan> = threads::each(&pairs, |(stage, considered)| {
         let Considered { clock, candidates, quotes, selection } = considered;
-        stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes }, selection)
+        stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes, kept }, selection)
     });
     let starts = totals::starts(job, &stages, |c| c.time.expected);
     for ((stage, start), ways) in stages.iter_mut().zip(&starts).zip(ways(found)) {
@@ -147,7 +148,7 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
         name: stage.name.clone(),
         kind: stage.kind,
         findings: findings(view, selection, &outcome, &alternatives),
-        why: pinned_why(stage, &outcome).unwrap_or_else(|| why(view, selection, &outcome, &alternatives)),
+        why: why(view, &pricer, selection, &outcome, &alternatives),
         after: stage.after.iter().filter_map(|i| job.stages.get(*i)).map(|s| s.name.clone()).collect(),
         starts: Hours::ZERO,
         alternatives,
@@ -281,21 +282,24 @@ fn findings(
     findings
 }
 
-/// The same where the stage leaves no choice of the class.
-fn pinned_why(stage: &Stage, outcome: &Result<Choice, Infeasible>) -> Option<String> {
-    let (_, pin) = pinned(stage)?;
-    outcome.as_ref().ok().map(|_| format!("cheapest; {pin} is pinned"))
+/// What the stage itself leaves no choice of.
+fn pin(stage: &Stage) -> Option<String> {
+    match &stage.instance {
+        Some(instance) => Some(format!("instance = {instance:?}")),
+        None => pinned(stage).map(|(_, pin)| pin.to_owned()),
+    }
 }
 
 /// The few words of the table.
 fn why(
     view: StageView<'_>,
+    pricer: &Pricer<'_>,
     selection: &Selection,
     outcome: &Result<Choice, Infeasible>,
     alternatives: &[Alternative],
 ) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
-    let mut why = why_class(view, selection, chosen, alternatives);
+    let mut why = why_class(view, pricer, selection, chosen, alternatives);
     if let Some(pool) = &chosen.pool {
         why += &format!("; {pool}");
     }
@@ -328,18 +332,31 @@ fn too_slow(view: StageView<'_>, chosen: Class) -> Option<String> {
 
 fn why_class(
     view: StageView<'_>,
+    pricer: &Pricer<'_>,
     selection: &Selection,
     chosen: &Choice,
     alternatives: &[Alternative],
 ) -> String {
     if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
-        let (cost, time) = (cheapest.choice.expected_cost().amount(), cheapest.choice.time.expected);
-        let what_for = match (view.job.limits.aim, view.job.limits.budget) {
-            (Aim::Cost, _) => "faster for the deadline",
-            (Aim::Time, Some(_)) => "part of the fastest run within the budget",
-            (Aim::Time, None) => "part of the fastest run",
+        let cost = cheapest.choice.expected_cost().amount();
+        let takes = lasts(view, pricer, selection, &cheapest.choice);
+        let limits = &view.job.limits;
+        let what_for = match (limits.aim, limits.budget, limits.confidence) {
+            (Aim::Cost, _, None) => "faster for the deadline",
+            (Aim::Cost, _, Some(_)) => "surer for the deadline",
+            (Aim::Time, Some(_), _) => "part of the fastest run within the budget",
+            (Aim::Time, None, _) => "part of the fastest run",
         };
-        return format!("{what_for}; the cheapest costs {cost} and takes {time}");
+        return format!("{what_for}; the cheapest costs {cost} and {takes}");
+    }
+    if let (Kept::Never(_), Some(deadline), Period::Run) =
+        (view.kept, view.job.limits.deadline, chosen.period)
+    {
+        let pin = pin(view.stage).map(|pin| format!("; {pin} is pinned")).unwrap_or_default();
+        return format!("cheapest whose work alone fits into {deadline}; nothing keeps the deadline{pin}");
+    }
+    if let Some(pin) = pin(view.stage) {
+        return format!("cheapest; {pin} is pinned");
     }
     let other = alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     if let (None, Some(slow)) = (other, too_slow(view, chosen.class)) {

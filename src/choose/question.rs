@@ -6,6 +6,7 @@ use super::chance::law::{Law, Scenario, interrupted};
 use super::exact::{Answer, Choice, Problem, Stage};
 use super::select::preference;
 use crate::catalog::Catalog;
+use crate::decide::StageCandidates;
 use crate::job::{self, Job, Purchase, StageKind};
 use crate::price::open::commits;
 use crate::price::{Book, Pricer, Quote, spot};
@@ -201,7 +202,7 @@ impl Clock {
     /// The time that counts for the quote at a position.
     fn time(&mut self, asked: Asked<'_>, index: usize, quote: &Quote) -> Hours {
         let Self::Percentile(p) = self else {
-            return counted(asked.job, asked.pricer, asked.considered, quote);
+            return counted(asked.job, asked.pricer, &asked.considered.candidates, quote);
         };
         if !interrupted(quote) {
             return self.at_least(asked, quote);
@@ -219,14 +220,14 @@ impl Clock {
 
 /// The time of a quote that counts: on spot the one within which the stage ends as often as `spot_confidence` asks, for
 /// expected values would miss a deadline half the time; with on-demand fallback the one within which it is to end.
-pub fn counted(job: &Job, pricer: &Pricer<'_>, considered: &Considered, quote: &Quote) -> Hours {
+pub fn counted(job: &Job, pricer: &Pricer<'_>, candidates: &StageCandidates, quote: &Quote) -> Hours {
     if let Some(net) = quote.net {
         return net.within;
     }
     if quote.purchase != Purchase::Spot {
         return quote.time;
     }
-    let candidate = considered.candidates.candidates.get(quote.candidate);
+    let candidate = candidates.candidates.get(quote.candidate);
     let Some((_, spot_job, outcome)) = candidate.and_then(|c| pricer.spot_details(c, quote)) else {
         return Hours::NEVER;
     };

@@ -90,7 +90,8 @@ fn parts(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Vec<Part> {
             continue;
         }
         let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-        let most = basis.job.limits.deadline.map(|_| counted(basis.job, &pricer, considered, chosen));
+        let most =
+            basis.job.limits.deadline.map(|_| counted(basis.job, &pricer, &considered.candidates, chosen));
         let mut cheapest: BTreeMap<usize, Part> = BTreeMap::new();
         for quote in quotes.iter().filter(|q| q.purchase == Purchase::Month) {
             let fits =

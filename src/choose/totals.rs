@@ -67,7 +67,7 @@ pub(super) fn starts(job: &Job, stages: &[StagePlan], time: fn(&Choice) -> Hours
 }
 
 /// The longest path of stages that take so long, in the order of the job.
-pub(super) fn longest(job: &Job, times: &[Hours]) -> Hours {
+pub fn longest(job: &Job, times: &[Hours]) -> Hours {
     let before: Vec<Vec<usize>> = job.stages.iter().map(|s| s.after.clone()).collect();
     let Ok(graph) = Graph::new(&before) else { return Hours::NEVER };
     let mut ends = vec![Hours::ZERO; times.len()];

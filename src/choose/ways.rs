@@ -38,7 +38,7 @@ fn rooms(found: Found<'_>) -> Vec<Option<Hours>> {
             let candidate = chosen.and_then(|q| considered.candidates.candidates.get(q.candidate));
             let ends = candidate.is_some_and(|c| c.layout.ends());
             let pricer = Pricer::new(job, stage, catalog, book);
-            chosen.filter(|_| ends).map_or(Hours::ZERO, |q| counted(job, &pricer, considered, q))
+            chosen.filter(|_| ends).map_or(Hours::ZERO, |q| counted(job, &pricer, &considered.candidates, q))
         })
         .collect();
     let before: Vec<&[usize]> = job.stages.iter().map(|s| &*s.after).collect();
@@ -121,7 +121,7 @@ impl View<'_> {
 
     /// The time of a quote that counts against the deadline.
     fn counts(&self, quote: &Quote) -> Hours {
-        counted(self.found.job, self.pricer, self.considered, quote)
+        counted(self.found.job, self.pricer, &self.considered.candidates, quote)
     }
 
     fn offered(&self, quote: &Quote, taken: bool) -> Way {
@@ -170,12 +170,14 @@ impl View<'_> {
             let asked = self.found.job.thresholds.get(Threshold::SpotConfidence);
             return if chance > 0.0 {
                 format!(
-                    "ends within the {room} that are left {}, {} are asked",
+                    "ends within the {room} that the deadline leaves it {}, {} are asked",
                     times(chance),
                     percent(asked)
                 )
+            } else if room.as_secs() < 0.5 {
+                format!("takes {}; the other stages use up the deadline", self.counts(quote))
             } else {
-                format!("takes {}, and {room} are left", self.counts(quote))
+                format!("takes {}; the deadline leaves it {room}", self.counts(quote))
             };
         }
         if commits(self.stage, quote.purchase) {

@@ -83,7 +83,7 @@ fn mark(plan: &Plan, point: &CurvePoint) -> String {
 
 fn remarks(curve: &Curve, shown: usize) -> Vec<String> {
     let mut lines = vec![format!(
-        "Nothing is both cheaper and faster than a line of this table. A stage on spot counts with the time within \
+        "No plan with a machine for each stage is both cheaper and faster than a line of this table. A stage on spot counts with the time within \
          which it ends {} of the time (spot_confidence); expected is the time on average.",
         percent(curve.confidence)
     )];

@@ -244,6 +244,7 @@ struct Comparison<'a> {
     cost: Option<f64>,
     duration_hours: Option<f64>,
     note: &'a str,
+    consider: Option<&'a str>,
 }
 
 #[derive(Serialize)]
@@ -330,6 +331,7 @@ fn document(plan: &Plan) -> Document<'_> {
                 cost: c.cost.map(Money::as_f64),
                 duration_hours: c.time.and_then(hours),
                 note: &c.note,
+                consider: c.consider.as_deref(),
             })
             .collect(),
         notes: plan

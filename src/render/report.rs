@@ -328,6 +328,9 @@ fn comparison(plan: &Plan, c: &crate::plan::Comparison) -> String {
         (None, _) => text += &format!(": cannot be told ({})", c.note),
         (Some(other), None) => text += &format!(": {} {currency}", other.amount()),
     }
+    if let Some(consider) = &c.consider {
+        text += &format!("; {consider}");
+    }
     format!("{text} [{}]", c.rule)
 }
 

@@ -158,7 +158,7 @@ impl<'a> Shelf<'a> {
         let counts = (limits.deadline.is_some() || limits.aim == Aim::Time) && self.ends();
         if !counts || quote.purchase != Purchase::Spot {
             let time = if counts {
-                counted(self.basis.job, &self.pricer, self.considered, quote)
+                counted(self.basis.job, &self.pricer, &self.considered.candidates, quote)
             } else {
                 quote.time
             };
@@ -169,7 +169,7 @@ impl<'a> Shelf<'a> {
         if let Some((_, _, time)) = alike {
             return Some(entry(*time));
         }
-        let time = counted(self.basis.job, &self.pricer, self.considered, quote);
+        let time = counted(self.basis.job, &self.pricer, &self.considered.candidates, quote);
         let time = BilledTime::from_hours(time)?.millis();
         known.push((*quote, hazard.copied(), time));
         Some(entry(time))
