@@ -13,6 +13,7 @@ mod dominance;
 pub mod exact;
 mod figures;
 mod infeasible;
+mod interruptions;
 pub mod own;
 pub mod port;
 pub mod question;

@@ -1,5 +1,6 @@
 //! Ways of buying, planned on the prices of a small seller with figures worked out by hand.
 
+mod bands;
 mod fallback;
 mod owned;
 pub(crate) mod properties;

@@ -126,8 +126,10 @@ pub fn idle(taken: &Taken<'_>) -> Option<Said> {
     let work = taken.work();
     let (paid, used, what) = match taken.choice.purchase {
         Purchase::Owned => return None,
-        Purchase::OnDemand | Purchase::Spot | Purchase::Fallback => {
-            (taken.choice.time.expected, work, "start-up, restarts and waiting".to_owned())
+        Purchase::OnDemand => (taken.choice.time.expected, work, "start-up".to_owned()),
+        Purchase::Spot | Purchase::Fallback => {
+            let billed = taken.pricer().billed_hours(taken.candidate, taken.quote)?;
+            (billed, work, "start-up, restarts and work done again or saved".to_owned())
         }
         term @ (Purchase::Month | Purchase::Year | Purchase::ThreeYears) => {
             let runs = taken.job().runs_per_month.unwrap_or(1.0);
@@ -146,8 +148,18 @@ pub fn idle(taken: &Taken<'_>) -> Option<Said> {
     }
     let cost = taken.choice.expected_cost();
     let bare = cost.scaled(1.0 - share).to_cents();
+    // Waiting for capacity is time, but no money.
+    let waiting = match taken.choice.purchase {
+        Purchase::Spot | Purchase::Fallback => taken.choice.time.expected.minus(paid),
+        _ => Hours::ZERO,
+    };
+    let apart = if waiting.as_secs() >= 1.0 {
+        format!("; {waiting} of waiting for capacity is not paid")
+    } else {
+        String::new()
+    };
     let text = format!(
-        "{} of {paid} paid is {what}: {used} of work; without it the task would cost about {} instead of {}",
+        "{} of {paid} paid is {what}: {used} of work; without it the task would cost about {} instead of {}{apart}",
         percent(share),
         taken.money(bare),
         taken.money(cost)

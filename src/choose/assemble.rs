@@ -5,6 +5,7 @@ use super::chance::chance;
 use super::dominance::compared;
 use super::figures::Laid;
 use super::infeasible::{infeasible, nearest_miss, rejections};
+use super::interruptions;
 use super::question::Basis;
 use super::schedule::months;
 use super::sensitivity::sensitivity;
@@ -189,7 +190,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         time: pricer.time_band(candidate, quote),
         evidence: candidate.duration.evidence,
         spread: candidate.duration.basis.spread,
-        derivation: derivation(view, pricer, laid),
+        derivation: derivation(view, pricer, laid, quote),
         period: if service.is_some() { Period::Month } else { Period::Run },
         memory_need: laid.memory_need(),
         pool: laid.pool(),
@@ -206,7 +207,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
 }
 
 /// The derivation of the work, and the start-up before it.
-fn derivation(view: StageView<'_>, pricer: &Pricer<'_>, laid: Laid<'_>) -> Vec<String> {
+fn derivation(view: StageView<'_>, pricer: &Pricer<'_>, laid: Laid<'_>, quote: &Quote) -> Vec<String> {
     let mut lines = laid.derivation(view.clock, view.candidates.trial.as_ref());
     let startup = pricer.startup(laid.candidate.class);
     if startup > Hours::ZERO && view.stage.kind != StageKind::Serve {
@@ -216,6 +217,7 @@ fn derivation(view: StageView<'_>, pricer: &Pricer<'_>, laid: Laid<'_>) -> Vec<S
         };
         lines.push(format!("start-up of each launch: {startup}{copy}"));
     }
+    lines.extend(interruptions::told(view.stage, pricer, laid.candidate, quote));
     lines
 }
 

@@ -175,10 +175,9 @@ impl<'a> Pricer<'a> {
         if let Layout::Service(_) = candidate.layout {
             return self.service_at(&at, quote.purchase, work);
         }
-        let scenario = |case: &SpotCase| {
-            let (hazard, wait) = pick(case);
-            case.job(self.stage, candidate.layout, work, hazard, wait)
-        };
+        let expected = candidate.duration.time.expected;
+        let scenario =
+            |case: &SpotCase| case.otherwise(self.stage, candidate.layout, expected, work, pick(case));
         match quote.purchase {
             Purchase::Spot => {
                 let case = self.spot_case(candidate, at.provider, at.offer);

@@ -30,7 +30,7 @@ mod transform;
 mod verdict;
 
 pub use defaults::{Machine, checkpoint_time, default_restart, unknown_hazard, unknown_wait};
-pub use fallback::{Fallback, fall_back, least_ratio, margin, measured_miss_rate, worked};
+pub use fallback::{Fallback, fall_back, fall_back_whole, least_ratio, margin, measured_miss_rate, worked};
 pub use gang::{GANG_EXPONENT, gang_hazard, gang_scenarios};
 pub use hazard::{Hazard, Scenarios};
 pub use interval::{best_segments, daly_interval, exact_interval, segments_every, young_interval};

@@ -104,6 +104,26 @@ impl SpotCase {
     }
 }
 
+impl SpotCase {
+    /// The same when the work turns out otherwise than `expected`, under another hazard or wait: the interval between
+    /// checkpoints was settled before.
+    pub fn otherwise(
+        &self,
+        stage: &Stage,
+        layout: Layout,
+        expected: Hours,
+        work: Hours,
+        (hazard, wait): (Hazard, Wait),
+    ) -> SpotJob {
+        let job = self.job(stage, layout, work, hazard, wait);
+        if self.checkpoint == Hours::ZERO || stage.kind.in_pieces() {
+            return job;
+        }
+        let settled = self.job(stage, layout, expected, self.hazard.default, self.wait.default);
+        SpotJob { segments: segments_every(work, settled.segment()).max(1), ..job }
+    }
+}
+
 /// The provider's terms, those that the stage states first.
 fn terms(stage: &Stage, provider: &Provider) -> Terms {
     let seconds = |s: Option<u32>| s.map(|s| Hours::from_secs(f64::from(s)));

@@ -155,7 +155,9 @@ impl Pricer<'_> {
         let case = self.spot_case(at.candidate, at.provider, at.offer);
         let plain = case.job(self.stage, at.candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&pick(&case, plain));
-        let split = spot::fall_back(&job, &outcome, &law(&job, &outcome), net.within);
+        let law = law(&job, &outcome);
+        let split = spot::fall_back(&job, &outcome, &law, net.within)
+            .or_else(|| spot::fall_back_whole(&job, &outcome, &law, net.within));
         // Too much work for the deadline: on-demand from the start is the best that is left.
         let alone = spot::worked(&job) + job.restart;
         let split = split.unwrap_or(Fallback { spot: Hours::ZERO, on_demand: alone, time: alone });

@@ -28,6 +28,16 @@ impl Pricer<'_> {
         Some((case, job, outcome))
     }
 
+    /// Hours of one instance that a quote on spot is expected to be billed, those on-demand beside it among them; `None`
+    /// for other purchases.
+    pub fn billed_hours(&self, candidate: &Candidate, quote: &Quote) -> Option<Hours> {
+        let (_, _, outcome) = self.spot_details(candidate, quote)?;
+        match self.fallback_case(candidate, quote) {
+            Some(case) => Some(case.split.spot + case.split.on_demand),
+            None => Some(outcome.billed),
+        }
+    }
+
     pub(super) fn spot_case(&self, candidate: &Candidate, provider: &Provider, offer: &Offer) -> SpotCase {
         let startup = self.startup(candidate.class);
         SpotCase::new(self.stage, candidate.class, candidate.count, startup, provider, offer)
