@@ -49,7 +49,7 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
     }
     let said = whole(found, &plan);
     notes.extend(said.iter().filter_map(|s| s.note(None)));
-    notes.extend(handover::chosen_region(&plan));
+    notes.extend(handover::chosen_region(found, &plan));
     plan.findings = said.into_iter().map(|s| s.finding).collect();
     plan.notes = notes::in_order(notes);
     plan.ties = ties;

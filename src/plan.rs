@@ -377,12 +377,30 @@ pub struct ChosenRegion {
     pub regions: usize,
     /// Whether the catalog has a price for keeping data there.
     pub priced: bool,
-    /// Whether no other one is cheaper for certain.
+    /// Whether no other one with a price for keeping data is cheaper for certain; of all where `priced` is false.
     pub proven: bool,
 }
 
+/// A region that was not taken for the data since keeping it there has no price, though all else would cost less.
+#[derive(Debug, Clone, PartialEq)]
+pub struct UnpricedRegion {
+    /// The provider.
+    pub provider: String,
+    /// The region.
+    pub region: String,
+    /// What the plan would cost there, without keeping the data: a run, or with services beside it a month.
+    pub cost: Money,
+    /// How long a run would take there at least (spot at the time within which it ends surely enough), where the least
+    /// time is asked for.
+    pub time: Option<Hours>,
+    /// Whether the cost is a month's.
+    pub monthly: bool,
+    /// Whether that is the figure of the plan there and not only a bound from below.
+    pub exact: bool,
+}
+
 /// Where the data is kept, through which the stages hand it over.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct DataPlace {
     /// The provider.
     pub provider: String,
@@ -390,6 +408,8 @@ pub struct DataPlace {
     pub region: String,
     /// How it was chosen; absent where the workload names it.
     pub chosen: Option<ChosenRegion>,
+    /// A region without a price for keeping data in which the rest would be so much better that it has to be said.
+    pub unpriced: Option<UnpricedRegion>,
     /// What all bills hold for keeping data.
     pub storage: Money,
     /// What all bills hold for moving data.

@@ -4,6 +4,7 @@ mod bands;
 mod fallback;
 mod owned;
 pub(crate) mod properties;
+mod storage;
 mod terms;
 
 use plan::catalog::{Catalog, load};

@@ -4,10 +4,9 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::choose::assemble::Found;
 use crate::duration::Machine;
-use crate::job::{Class, StageKind};
-use crate::plan::{DataPlace, Note, NoteKind, Plan};
+use crate::job::{Aim, Class, StageKind};
+use crate::plan::{DataPlace, Note, NoteKind, Plan, UnpricedRegion};
 use crate::rules::Verdict;
-use crate::units::Money;
 
 /// A-R3: which stages hand over, where, and what storage and transfer cost in the plan.
 pub fn through_storage(found: Found<'_>, plan: &Plan) -> Option<Said> {
@@ -43,11 +42,12 @@ fn in_the_bills(plan: &Plan, data: &DataPlace) -> String {
 }
 
 /// A-R3: the region that was chosen for the data, since the workload does not say where it lies.
-pub fn chosen_region(plan: &Plan) -> Option<Note> {
+pub fn chosen_region(found: Found<'_>, plan: &Plan) -> Option<Note> {
     let data = plan.data.as_ref()?;
     let chosen = data.chosen?;
     let at = format!("{}/{}", data.provider, data.region);
-    let best = if chosen.proven { "the cheapest" } else { "the cheapest found" };
+    let most = if found.job.limits.aim == Aim::Time { "fastest" } else { "cheapest" };
+    let best = format!("the {most}{}", if chosen.proven { "" } else { " found" });
     let taken: Vec<(&str, &str)> = plan
         .stages
         .iter()
@@ -56,19 +56,42 @@ pub fn chosen_region(plan: &Plan) -> Option<Note> {
         .collect();
     let here = (data.provider.as_str(), data.region.as_str());
     let spread = if taken.iter().all(|place| *place == here) { ", where everything is rented" } else { "" };
+    let with = if chosen.priced { "with" } else { "without" };
     let mut text = format!(
-        "data.location is not given: the data is kept in {at}{spread}, {best} for this plan of {} regions",
+        "data.location is not given: the data is kept in {at}{spread}, {best} for this plan of {} regions {with} a storage price",
         chosen.regions
     );
-    let matters = spread.is_empty() || data.transfer > Money::ZERO;
     let kind = if chosen.priced {
         text += &format!("; {}; bringing it there is not priced", in_the_bills(plan, data));
-        if matters { NoteKind::Advice } else { NoteKind::Info }
+        if let Some(other) = &data.unpriced {
+            text += &format!("; {}", elsewhere(plan, other));
+        }
+        NoteKind::Advice
     } else {
-        text += "; the catalog has no price for keeping it there, and none of a region that would do";
+        let limits = &found.job.limits;
+        let limited = limits.deadline.is_some() || limits.budget.is_some() || limits.monthly_budget.is_some();
+        let within = if limited { " within the limits" } else { "" };
+        text += &format!(
+            "; the catalog has no price for keeping it there, and no region with such a price would do{within}; bringing \
+             it there is not priced"
+        );
         NoteKind::Warning
     };
     Some(Note { kind, rule: "A-R3", stage: None, text })
+}
+
+/// `in verda/FIN-02, whose storage has no price in the catalog, it would be 1.74 USD and what storage costs there`.
+fn elsewhere(plan: &Plan, other: &UnpricedRegion) -> String {
+    let UnpricedRegion { provider, region, cost, time, monthly, exact } = other;
+    let from = if *exact { "" } else { "at least " };
+    let month = if *monthly { " per month" } else { "" };
+    let time = time.map_or_else(String::new, |time| format!("{time} for "));
+    format!(
+        "in {provider}/{region}, whose storage has no price in the catalog, it would be {time}{from}{} {}{month} and what \
+         storage costs there",
+        cost.amount(),
+        plan.currency
+    )
 }
 
 /// A-R4: a stage that prepares for a training on a GPU, on the training's machine instead.

@@ -16,20 +16,23 @@ mod stock;
 
 pub use search::region;
 
-use crate::job::{Job, Location, Origin, Setting};
+use crate::job::{Aim, Job, Location, Origin, Setting};
+use crate::plan::UnpricedRegion;
 
 /// The region that is taken.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Chosen {
     /// Provider and region.
     pub location: Location,
     /// How many regions could have been taken.
     pub among: usize,
-    /// Whether keeping data has a price there. Regions without one are asked only where none with one will do.
+    /// Whether keeping data has a price there. Regions without one are taken only where none with one will do.
     pub priced: bool,
-    /// Whether no other region is cheaper for certain; the search for the best choice of a very large graph may end
-    /// before its proof.
+    /// Whether no other of these regions is cheaper for certain; the search for the best choice of a very large graph may
+    /// end before its proof.
     pub proven: bool,
+    /// A region without a price for keeping data in which the rest would be so much better that it has to be said.
+    pub unpriced: Option<UnpricedRegion>,
 }
 
 impl Chosen {
@@ -37,7 +40,8 @@ impl Chosen {
     pub fn settle(&self, job: &Job) -> Job {
         let Location { provider, region } = &self.location;
         let priced = if self.priced { " with a price for keeping data" } else { "" };
-        let best = if self.proven { "the cheapest" } else { "the cheapest found" };
+        let most = if job.limits.aim == Aim::Time { "fastest" } else { "cheapest" };
+        let best = format!("the {most}{}", if self.proven { "" } else { " found" });
         let reason = format!("{best} for this plan of the {} regions{priced}", self.among);
         let setting = Setting {
             key: "data.location".to_owned(),

@@ -28,6 +28,7 @@ pub(super) fn data(at: &Location, chosen: Option<&Chosen>, stages: &[StagePlan])
         provider: at.provider.clone(),
         region: at.region.clone(),
         chosen: chosen.map(|c| ChosenRegion { regions: c.among, priced: c.priced, proven: c.proven }),
+        unpriced: chosen.and_then(|c| c.unpriced.clone()),
         storage: sum(LineKind::Storage),
         transfer: sum(LineKind::Transfer),
     }

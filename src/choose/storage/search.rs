@@ -6,9 +6,10 @@ use super::places::Places;
 use super::stock::{Entry, Shelf};
 use crate::choose::assemble::Considered;
 use crate::choose::budget::solver_budget;
-use crate::choose::exact::{self, Choice, Effort, Outcome, Prices, Problem, Proof};
+use crate::choose::exact::{self, Answer, Choice, Effort, Outcome, Prices, Problem, Proof};
 use crate::choose::question::{Basis, Classes, Clock, Question};
-use crate::job::{Aim, StageKind};
+use crate::job::{Aim, Location, StageKind};
+use crate::plan::UnpricedRegion;
 use crate::price::Book;
 use crate::price::storage::keeping;
 use crate::units::{BilledTime, Bytes, Money};
@@ -31,9 +32,9 @@ pub fn region(basis: Basis<'_>, stages: &[Considered]) -> Option<Chosen> {
     for ask in asks(basis) {
         for homes in [&keeping, &others] {
             for classes in [Classes::Selected, Classes::Any] {
-                let search = Search::new(basis, &places, stages, classes, ask);
-                if let Some(best) = search.and_then(|search| search.best(homes)) {
-                    return Some(best);
+                let Some(search) = Search::new(basis, &places, stages, classes, ask) else { continue };
+                if let Some(best) = search.best(homes, None) {
+                    return search.beside(best, &keeping, &others);
                 }
             }
         }
@@ -86,7 +87,12 @@ struct Found {
     cost: Money,
     makespan: i64,
     proven: bool,
+    /// Whether it is within the deadline and the budgets.
+    keeps: bool,
 }
+
+/// Share by which a region without a price for keeping data must be better to be spoken of.
+const WORTH: f64 = 0.05;
 
 /// The part of the solver's usual effort that one region may take.
 const SHARE: u64 = 8;
@@ -116,9 +122,55 @@ impl<'a> Search<'a> {
         Some(Self { basis, places, shelves, prices, ask })
     }
 
-    /// The best of some regions; none where no plan is possible in any of them.
-    fn best(&self, homes: &[usize]) -> Option<Chosen> {
-        let mut best = self.first(homes);
+    /// The best with what has to be said of regions in which keeping data has no price: one of them is taken where it
+    /// keeps limits that the best does not, and spoken of where it is much better.
+    fn beside(&self, best: Found, keeping: &[usize], others: &[usize]) -> Option<Chosen> {
+        if !self.places.keeps(best.home) {
+            return self.chosen(&best, others.len());
+        }
+        let other = self.best(others, Some(&best));
+        match other {
+            Some(other) if other.keeps && !best.keeps => self.chosen(&other, others.len()),
+            Some(other) if self.much_better(&other, &best) => {
+                Some(Chosen { unpriced: self.unpriced(&other), ..self.chosen(&best, keeping.len())? })
+            }
+            _ => self.chosen(&best, keeping.len()),
+        }
+    }
+
+    fn much_better(&self, other: &Found, best: &Found) -> bool {
+        let costs = other.cost < best.cost && best.cost - other.cost >= best.cost.scaled(WORTH);
+        #[expect(clippy::cast_precision_loss, reason = "a share of it is asked for")]
+        let times = (other.makespan as f64) < best.makespan as f64 * (1.0 - WORTH);
+        match self.ask {
+            Ask::Cheapest(_) => costs,
+            Ask::Fastest => times || (costs && other.makespan <= best.makespan),
+        }
+    }
+
+    fn unpriced(&self, other: &Found) -> Option<UnpricedRegion> {
+        let Location { provider, region } = self.places.location(other.home)?;
+        let time = (self.ask == Ask::Fastest).then(|| BilledTime::from_millis(other.makespan).hours());
+        let monthly = self.shelves.iter().any(|shelf| !shelf.ends());
+        Some(UnpricedRegion { provider, region, cost: other.cost, time, monthly, exact: self.proves(other) })
+    }
+
+    fn chosen(&self, found: &Found, among: usize) -> Option<Chosen> {
+        let location = self.places.location(found.home)?;
+        let priced = self.places.keeps(found.home);
+        Some(Chosen { location, among, priced, proven: self.proves(found), unpriced: None })
+    }
+
+    /// Whether what was found is certainly the best: the chance of a run and the sharing of owned machines are no questions
+    /// to the solver.
+    fn proves(&self, found: &Found) -> bool {
+        let job = self.basis.job;
+        found.proven && job.limits.confidence.is_none() && job.place.owned.is_empty()
+    }
+
+    /// The best of some regions; none where no plan is possible in any of them, or none is better than one that is known.
+    fn best(&self, homes: &[usize], known: Option<&Found>) -> Option<Found> {
+        let mut best = [known.cloned(), self.first(homes)].into_iter().flatten().min();
         let stock = self.stock(best.as_ref());
         let bounds = Bounds::new(self, &stock);
         let mut order: Vec<(i128, usize)> =
@@ -136,12 +188,7 @@ impl<'a> Search<'a> {
             let found = self.with(home, &stock);
             best = [best, found].into_iter().flatten().min();
         }
-        let Found { home, proven, .. } = best?;
-        let location = self.places.location(home)?;
-        // The chance of a run and the sharing of owned machines are no questions to the solver.
-        let job = self.basis.job;
-        let proven = proven && job.limits.confidence.is_none() && job.place.owned.is_empty();
-        Some(Chosen { location, among: homes.len(), priced: self.places.keeps(home), proven })
+        best.filter(|best| known.is_none_or(|known| known.home != best.home))
     }
 
     /// What the stages may take; for the least cost, what weighs more than the best plan known is left out.
@@ -246,7 +293,16 @@ impl<'a> Search<'a> {
             cost,
             makespan: answer.makespan,
             proven: matches!(answer.proof, Proof::Proven { .. }),
+            keeps: self.keeps(&answer, services),
         })
+    }
+
+    /// Whether a plan is within the deadline and the budgets.
+    fn keeps(&self, answer: &Answer, services: Money) -> bool {
+        let limits = &self.basis.job.limits;
+        let deadline = limits.deadline.and_then(BilledTime::from_hours);
+        answer.cost <= solver_budget(self.basis.job, services)
+            && deadline.is_none_or(|deadline| answer.makespan <= deadline.millis())
     }
 
     fn moving(&self, stage: &Shelf<'_>, home: usize, at: usize) -> Option<Money> {
@@ -266,7 +322,7 @@ impl<'a> Search<'a> {
         let name = |home: usize| self.places.location(home).map(|l| (l.provider, l.region));
         let best = homes.iter().copied().min_by_key(|home| (unserved(*home), name(*home)))?;
         let (location, priced) = (self.places.location(best)?, self.places.keeps(best));
-        Some(Chosen { location, among: homes.len(), priced, proven: true })
+        Some(Chosen { location, among: homes.len(), priced, proven: true, unpriced: None })
     }
 
     /// How many runs a month of the services is weighed with.
