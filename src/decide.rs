@@ -122,6 +122,29 @@ impl StageCandidates {
 
 /// Decides for one stage.
 pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
+    decide_among(job, stage, clock, catalog, &|_| true)
+}
+
+/// Why none of some instance types can do a stage; none where one can.
+pub fn refusal(
+    job: &Job,
+    stage: &Stage,
+    clock: &StageClock,
+    catalog: &Catalog,
+    admits: &dyn Fn(InstanceId) -> bool,
+) -> Option<Rejection> {
+    let found = decide_among(job, stage, clock, catalog, admits);
+    found.rejected.iter().next().cloned().filter(|_| found.candidates.is_empty())
+}
+
+/// Decides for one stage among some instance types.
+fn decide_among(
+    job: &Job,
+    stage: &Stage,
+    clock: &StageClock,
+    catalog: &Catalog,
+    admits: &dyn Fn(InstanceId) -> bool,
+) -> StageCandidates {
     let mut found = StageCandidates::default();
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
     let needs = Needs::new(stage, catalog);
@@ -135,6 +158,9 @@ pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Cata
         else {
             continue;
         };
+        if !admits(id) {
+            continue;
+        }
         let size = offers.len();
         let provider = catalog.provider(instance.provider).map_or("", |p| &*p.name);
         let rented = allowed.get(usize::from(instance.provider.0)).copied().unwrap_or(false);

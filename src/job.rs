@@ -315,6 +315,12 @@ impl Where {
         self.owned.iter().filter(alike).filter(here).map(|own| own.count).fold(0, u32::saturating_add)
     }
 
+    /// Whether it is told where each owned machine of a type stands.
+    pub fn placed(&self, provider: &str, instance: &str) -> bool {
+        let alike = |own: &&Owned| own.provider == provider && own.instance == instance;
+        self.owned.iter().filter(alike).all(|own| own.region.is_some())
+    }
+
     /// Whether the provider or the region is named, so that even old prices take part.
     pub fn names(&self, provider: &str, region: &str) -> bool {
         self.providers.iter().any(|p| p == provider)

@@ -41,6 +41,8 @@ pub struct Choice {
     pub instance: String,
     /// The region.
     pub region: String,
+    /// Whether that is known: machines that are owned stand anywhere where `owned` names no region.
+    pub placed: bool,
     /// The zone, where prices differ.
     pub zone: Option<String>,
     /// How many instances.

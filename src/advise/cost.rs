@@ -4,6 +4,7 @@
 use super::said::Said;
 use super::taken::Taken;
 use crate::choose::port::{bare, port};
+use crate::decide::Layout;
 use crate::job::{Class, Purchase, StageKind};
 use crate::plan::NoteKind;
 use crate::price::Quote;
@@ -44,15 +45,28 @@ pub fn per_task(taken: &Taken<'_>) -> Said {
             hidden => format!(" ({} of it its share of the port)", taken.money(hidden)),
         };
         format!(
-            "{class} {}{port} per {}: {}{hourly} for {}",
+            "{class} {}{port} per {}: {}{hourly} for {}{}",
             taken.money(q.cost),
             if taken.stage.kind == StageKind::Serve { "month" } else { "finished task" },
             taken.label(q),
-            q.time
+            q.time,
+            scaled(taken, q)
         )
     };
     let text = format!("{}; {}", side("CPU", cpu), side("GPU", gpu));
     Said::quiet("B-C1", cheaper(cpu.cost, gpu.cost), text)
+}
+
+/// `, scaled by the hour of the day (3–13 servers)`, of a service that is bought so: not all servers run all the time.
+fn scaled(taken: &Taken<'_>, quote: &Quote) -> String {
+    let candidate = taken.candidates.candidates.get(quote.candidate);
+    let Some(Layout::Service(service)) = candidate.map(|c| c.layout) else { return String::new() };
+    match service.day().into_iter().min() {
+        Some(least) if quote.purchase == Purchase::OnDemand && least < service.servers => {
+            format!(", scaled by the hour of the day ({least}–{} servers)", service.servers)
+        }
+        _ => String::new(),
+    }
 }
 
 /// B-C7: the difference of the classes per month.

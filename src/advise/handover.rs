@@ -52,10 +52,15 @@ pub fn chosen_region(found: Found<'_>, plan: &Plan) -> Option<Note> {
         .stages
         .iter()
         .filter_map(|s| s.outcome.as_ref().ok())
+        .filter(|c| c.placed)
         .map(|c| (c.provider.as_str(), c.region.as_str()))
         .collect();
     let here = (data.provider.as_str(), data.region.as_str());
-    let spread = if taken.iter().all(|place| *place == here) { ", where everything is rented" } else { "" };
+    let spread = if !taken.is_empty() && taken.iter().all(|place| *place == here) {
+        ", where everything is rented"
+    } else {
+        ""
+    };
     let with = if chosen.priced { "with" } else { "without" };
     let mut text = format!(
         "data.location is not given: the data is kept in {at}{spread}, {best} for this plan of {} regions {with} a storage price",

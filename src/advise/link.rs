@@ -23,8 +23,8 @@ pub fn link(taken: &Taken<'_>) -> Option<Said> {
     let thresholds = &taken.job().thresholds;
     let bandwidth = BytesPerSecond::from_gb(thresholds.get(Threshold::LinkGbPerSecond))?;
     let moving = bytes.at(bandwidth);
-    // Every device has a link of its own.
-    let computing = Hours::from_secs(taken.devices().max(1.0) / rate);
+    // Every device has a link of its own. A service is asked for a rate, which is not what its devices can do.
+    let computing = served(taken).unwrap_or_else(|| Hours::from_secs(taken.devices().max(1.0) / rate));
     let share = moving / computing;
     let text = format!(
         "{bytes} per sample ÷ {bandwidth} = {} beside {} of computing on each device: {}",
@@ -42,6 +42,13 @@ pub fn link(taken: &Taken<'_>) -> Option<Said> {
     } else {
         said
     })
+}
+
+/// Time of a device for one request of a service: that of a request, shared by those at which it works at once.
+fn served(taken: &Taken<'_>) -> Option<Hours> {
+    let service = taken.choice.service.as_ref()?;
+    let seconds = service.item?.expected.as_secs() / f64::from(service.concurrency.max(1));
+    Some(Hours::from_secs(seconds))
 }
 
 /// `1.5 ms`, `50 µs`; longer times as elsewhere.

@@ -4,6 +4,7 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::catalog::Confidence;
 use crate::choose::assemble::Found;
+use crate::job::Purchase;
 use crate::plan::{NoteKind, Plan};
 use crate::rules::Threshold;
 use crate::units::Currency;
@@ -13,6 +14,10 @@ use crate::units::number::significant;
 pub fn price(taken: &Taken<'_>) -> Vec<Said> {
     let mut said = Vec::new();
     let choice = taken.choice;
+    // Nothing is paid for a machine that is owned.
+    if choice.purchase == Purchase::Owned {
+        return Vec::new();
+    }
     let name = taken.name();
     match (choice.age_months, choice.as_of) {
         (Some(age), Some(date))

@@ -77,7 +77,10 @@ impl Found<'_> {
             Some((n, card)) => format!(" ({n}×{})", card.name),
             None => String::new(),
         };
-        format!("{many}{}/{}{card} in {}", provider.name, instance.name, offer.region)
+        let anywhere =
+            quote.purchase == Purchase::Owned && !self.job.place.placed(&provider.name, &instance.name);
+        let place = if anywhere { String::new() } else { format!(" in {}", offer.region) };
+        format!("{many}{}/{}{card}{place}", provider.name, instance.name)
     }
 }
 
@@ -179,6 +182,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         provider: provider.name.to_string(),
         instance: instance.name.to_string(),
         region: offer.region.to_string(),
+        placed: quote.purchase != Purchase::Owned || view.job.place.placed(&provider.name, &instance.name),
         zone: offer.zone.as_ref().map(ToString::to_string),
         count: candidate.count,
         vcpus: instance.vcpus,
@@ -301,7 +305,10 @@ fn why(
     alternatives: &[Alternative],
 ) -> String {
     let Ok(chosen) = outcome else { return "nothing in the catalog can do it".to_owned() };
-    let mut why = why_class(view, pricer, selection, chosen, alternatives);
+    let mut why = match chosen.purchase {
+        Purchase::Owned => owned_why(view.stage, chosen, alternatives),
+        _ => why_class(view, pricer, selection, chosen, alternatives),
+    };
     if let Some(pool) = &chosen.pool {
         why += &format!("; {pool}");
     }
@@ -317,6 +324,24 @@ fn why(
         why += &format!("; {} per hour of video", unit_amount(cost));
     }
     why
+}
+
+/// Why a machine is taken that is there already.
+fn owned_why(stage: &Stage, chosen: &Choice, alternatives: &[Alternative]) -> String {
+    let pin = pin(stage).map(|pin| format!("; {pin} is pinned")).unwrap_or_default();
+    let pays =
+        if chosen.expected_cost() > Money::ZERO { "only its data costs" } else { "nothing is paid for it" };
+    // What commits for years is taken only where it is pinned.
+    let open = |c: &Choice| !matches!(c.purchase, Purchase::Owned | Purchase::Year | Purchase::ThreeYears);
+    let rented = alternatives.iter().filter(|a| open(&a.choice));
+    match rented.min_by_key(|a| a.choice.expected_cost()) {
+        Some(cheapest) => {
+            let month = if chosen.period == Period::Month { " a month" } else { "" };
+            let cost = cheapest.choice.expected_cost().amount();
+            format!("owned: {pays}; renting would cost {cost}{month}{pin}")
+        }
+        None => format!("owned: {pays}{pin}"),
+    }
 }
 
 /// A small amount with its digits.

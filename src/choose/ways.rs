@@ -4,7 +4,8 @@
 use super::assemble::{Considered, Found};
 use super::question::counted;
 use super::select::preference;
-use crate::decide::{Reason, Rejections};
+use crate::catalog::InstanceId;
+use crate::decide::{self, Reason, Rejection, Rejections};
 use crate::job::{Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::{Way, WayOffer};
@@ -218,7 +219,7 @@ impl View<'_> {
     /// Why no owned machine is free.
     fn in_use(&self) -> String {
         if !self.considered.candidates.candidates.iter().any(|c| self.pricer.owns(c)) {
-            return "none of the owned machines can do it".to_owned();
+            return self.owned_too_few();
         }
         let stages = self.found.job.stages.iter().zip(self.found.stages);
         let users: Vec<&str> = stages
@@ -228,7 +229,37 @@ impl View<'_> {
             })
             .map(|(stage, _)| &*stage.name)
             .collect();
+        if users.is_empty() {
+            return "no price is known for moving its data there".to_owned();
+        }
         format!("the owned machines may be in use at the same time by {}", users.join(", "))
+    }
+
+    /// Why each type of owned machines cannot do it: too few of them, or what they are.
+    fn owned_too_few(&self) -> String {
+        let Found { job, catalog, .. } = self.found;
+        let mut said: Vec<String> = Vec::new();
+        for own in &job.place.owned {
+            let same = |id: InstanceId| {
+                let instance = catalog.instance(id);
+                let provider = instance.and_then(|i| catalog.provider(i.provider));
+                instance.is_some_and(|i| *i.name == *own.instance)
+                    && provider.is_some_and(|p| *p.name == *own.provider)
+            };
+            let counts = self.considered.candidates.candidates.iter().filter(|c| same(c.instance));
+            let has = job.place.owns(&own.provider, &own.instance, None);
+            let verb = if has == 1 { "is" } else { "are" };
+            let why = match counts.map(|c| c.count).min() {
+                Some(needs) => format!("{has} {verb} owned, {needs} are needed"),
+                None => decide::refusal(job, self.stage, &self.considered.clock, catalog, &same)
+                    .map_or_else(|| "cannot do it".to_owned(), |r| cannot(&r)),
+            };
+            let text = format!("{}/{}: {why}", own.provider, own.instance);
+            if !said.contains(&text) {
+                said.push(text);
+            }
+        }
+        said.join("; ")
     }
 
     fn refused(&self, purchase: Purchase) -> String {
@@ -246,6 +277,19 @@ impl View<'_> {
             }
             _ => "not sold so".to_owned(),
         }
+    }
+}
+
+/// Why a machine cannot do a stage, in a few words.
+fn cannot(rejection: &Rejection) -> String {
+    match (rejection.reason, rejection.near) {
+        (Reason::IdleGpu | Reason::NoGpuBuild, _) => "the work would leave its GPU idle".to_owned(),
+        (Reason::Pinned, _) => "another machine is pinned".to_owned(),
+        (Reason::TooSlow, Some(near)) => format!("takes {}, at most {}", near.has, near.needs),
+        (Reason::Memory | Reason::MemoryFloor | Reason::HostMemory | Reason::Vcpus, Some(near)) => {
+            format!("has {}, needs {}", near.has, near.needs)
+        }
+        (reason, _) => format!("cannot do it ({reason})"),
     }
 }
 

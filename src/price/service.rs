@@ -27,8 +27,10 @@ pub struct ServiceOption {
     pub purchase: Purchase,
     /// Servers that are reserved.
     pub reserved: u32,
-    /// Most servers by the hour at once.
+    /// Most servers by the hour at once …
     pub hourly: u32,
+    /// … and fewest, over the hours of the day.
+    pub least: u32,
     /// What a month of 730 hours costs, without storage and transfer.
     pub month: Money,
     /// Whether it commits for years, so that it is taken only where the stage pins it.

@@ -184,7 +184,10 @@ fn row(plan: &Plan, stage: &StagePlan) -> Row {
     row.place = place(choice);
     row.purchase = bought(choice);
     row.price.clone_from(&choice.unit_price);
-    row.dated = choice.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
+    // Nothing is paid for a machine that is owned.
+    if choice.purchase != Purchase::Owned {
+        row.dated = choice.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
+    }
     row.time = time(choice);
     row.time_band = match &choice.service {
         Some(service) if service.item.is_none() => String::new(),
@@ -233,6 +236,9 @@ pub fn machine(choice: &Choice) -> String {
 
 /// Region, with the zone where prices differ; a zone that repeats its region is shown alone.
 pub fn place(choice: &Choice) -> String {
+    if !choice.placed {
+        return "region not stated".to_owned();
+    }
     match &choice.zone {
         Some(zone) if zone.starts_with(&choice.region) => zone.clone(),
         Some(zone) => format!("{}/{zone}", choice.region),
@@ -391,6 +397,7 @@ fn prices(plan: &Plan) -> String {
         .stages
         .iter()
         .filter_map(|s| s.outcome.as_ref().ok())
+        .filter(|c| c.purchase != Purchase::Owned)
         .map(|c| {
             let date = c.as_of.map_or_else(|| "undated".to_owned(), |d| d.to_string());
             let mark = match c.confidence {

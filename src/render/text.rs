@@ -47,7 +47,7 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
     }
     if !report.ways.is_empty() {
         writeln!(out)?;
-        heading("Ways to buy the servers", style, out)?;
+        heading("Ways to buy the servers (the servers alone)", style, out)?;
         let mut table = plain(style.width);
         for way in &report.ways {
             table.add_row(way.iter());

@@ -32,11 +32,17 @@ fn conflict(ledger: &mut Ledger<'_>, place: &Place, message: String, hint: &str)
     ledger.diags.push(Diagnostic::error(Code::Conflict, place.clone(), message).hint(hint));
 }
 
+/// All kinds but `serve`: nothing takes over from a service, and what leaves for its users is not priced.
+const HAND_ON: &[StageKind] = {
+    use StageKind as K;
+    &[K::Prepare, K::Augment, K::Mine, K::Train, K::Tune, K::Analyze, K::Evaluate, K::Batch, K::Transcode]
+};
+
 /// Keys that mean something for some kinds only: elsewhere they would be ignored, which nobody expects.
 fn foreign_keys(raw: &RawStage, kind: StageKind, ledger: &mut Ledger<'_>) {
     use StageKind as K;
     let place = |stated: Option<&Place>| stated.cloned();
-    let keys: [(&str, Option<Place>, &[StageKind]); 11] = [
+    let keys: [(&str, Option<Place>, &[StageKind]); 12] = [
         ("trials", place(raw.trials.as_ref().map(|l| &l.place)), &[K::Tune]),
         ("requests_per_second", place(raw.requests_per_second.as_ref().map(|l| &l.place)), &[K::Serve]),
         ("profile", place(raw.profile.as_ref().map(|l| &l.place)), &[K::Serve]),
@@ -46,6 +52,7 @@ fn foreign_keys(raw: &RawStage, kind: StageKind, ledger: &mut Ledger<'_>) {
         ("latency_percentile", place(raw.latency_percentile.as_ref().map(|l| &l.place)), &[K::Serve]),
         ("time_variation", place(raw.time_variation.as_ref().map(|l| &l.place)), &[K::Serve]),
         ("concurrency", place(raw.concurrency.as_ref().map(|l| &l.place)), &[K::Serve]),
+        ("output", place(raw.output.as_ref().map(|l| &l.place)), HAND_ON),
         ("video", place(raw.video.as_ref().map(|l| &l.place)), &[K::Transcode]),
         ("epochs", place(raw.epochs.as_ref().map(|l| &l.place)), &[K::Train, K::Tune]),
     ];

@@ -2,6 +2,7 @@
 
 use super::{catalog, choice, money, planned, stage, train, tried};
 use plan::catalog::Catalog;
+use plan::plan::Plan;
 use plan::terms::Purchase;
 
 const T4: &str = "region = \"r\", on_demand = 1.00, spot = 0.35, interruption = \"0.3/h\"";
@@ -103,4 +104,52 @@ fn mistakes_are_told() {
     assert!(wrong("{ instance = \"t4\", region = \"nowhere\" }").contains("no such region"));
     let pinned = tried(&train("", "10h", "purchase = \"owned\""), &both()).unwrap_err().join("\n");
     assert!(pinned.contains("no machine is owned") || pinned.contains("owned = "), "{pinned}");
+}
+
+/// Why no owned machine does a stage.
+fn refused(plan: &Plan, name: &str) -> String {
+    super::way(plan, name, Purchase::Owned).why.clone()
+}
+
+#[test]
+fn why_no_owned_machine_does_it_is_told() {
+    // Four servers are needed for 120 a second at 25 ms, and two are there.
+    let serve = |count: u32| {
+        let own = own(&format!("{{ instance = \"t4\", count = {count} }}"));
+        let text = format!(
+            "{own}\n[rules]\nserve_headroom = 0\n[[stage]]\nname = \"s\"\nkind = \"serve\"\nrequests_per_second = 150\n\
+             measured = [{{ on = \"T4\", time = \"25ms\" }}]\n"
+        );
+        planned(&text, &both())
+    };
+    assert_eq!(refused(&serve(2), "s"), "acme/t4: 2 are owned, 4 are needed");
+    assert_eq!(refused(&serve(1), "s"), "acme/t4: 1 is owned, 4 are needed");
+    assert_eq!(choice(&serve(4), "s").purchase, Purchase::Owned);
+    // Serial work has no use for a GPU.
+    let text = format!(
+        "{}\n[[stage]]\nname = \"b\"\nkind = \"batch\"\nmeasured = [{{ on = \"8 vCPU\", time = \"1h\" }}]\n",
+        own("{ instance = \"t4\" }")
+    );
+    let machines = catalog(&[("t4", "T4", &[T4]), ("cpu", "", &["region = \"r\", on_demand = 0.20"])], "");
+    assert_eq!(refused(&planned(&text, &machines), "b"), "acme/t4: the work would leave its GPU idle");
+}
+
+#[test]
+fn what_is_owned_has_no_price_to_be_warned_of() {
+    let old = "region = \"r\", on_demand = 1.00";
+    let machines = catalog(&[("t4", "T4", &[old])], "");
+    let text = train(&own("{ instance = \"t4\" }"), "10h", "");
+    let mut job = super::job(&text, &machines);
+    // Four years after the date of the prices.
+    job.today = plan::units::Date::new(2030, 11, 1).unwrap();
+    let plan = plan::plan(&job, &machines);
+    let stage = stage(&plan, "train");
+    assert_eq!(choice(&plan, "train").purchase, Purchase::Owned);
+    assert!(stage.findings.iter().all(|f| f.id != "B-C6"), "{:?}", stage.findings);
+    assert!(plan.notes.iter().all(|n| n.rule != "B-C6"), "{:?}", plan.notes);
+    assert!(stage.why.starts_with("owned: nothing is paid for it"), "{}", stage.why);
+    // Where it stands is known only where it is said.
+    assert!(!choice(&plan, "train").placed);
+    let placed = planned(&train(&own("{ instance = \"t4\", region = \"r\" }"), "10h", ""), &machines);
+    assert!(choice(&placed, "train").placed);
 }

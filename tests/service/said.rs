@@ -88,3 +88,45 @@ fn alarms_of_services_follow_the_monthly_budget() {
     let alarm = plan.findings.iter().find(|f| f.id == "A-C4").unwrap();
     assert!(alarm.reason.contains("alarms at 500.00, 800.00 and 1,000.00 USD"), "{}", alarm.reason);
 }
+
+#[test]
+fn what_hands_on_nothing_has_no_output() {
+    let timed = "measured = [{ on = \"T4\", time = \"25ms\" }]";
+    let said = super::mistakes(&format!("requests_per_second = 5\noutput = \"20 kB\"\n{timed}"));
+    assert_eq!(said.len(), 1, "{said:?}");
+    assert!(said[0].contains("`output` means nothing to a stage of kind serve"), "{said:?}");
+}
+
+#[test]
+fn a_server_less_that_cannot_keep_up_lets_the_queue_grow() {
+    // 40 a second on places of 25 ms: one is busy without a pause, two answer in time.
+    let machines = seller(&[("t4", 8, "T4", 1, "on_demand = 0.5")]);
+    let rest =
+        "requests_per_second = 40\nlatency = \"150ms\"\nmeasured = [{ on = \"T4\", time = \"25ms\" }]\n";
+    let model = "[model]\narchitecture = \"bert-base\"\nbatch_size = 1\nseq_len = 256\n";
+    let plan = planned(&format!("{model}[[stage]]\nname = \"s\"\nkind = \"serve\"\n{rest}"), &machines);
+    let derived = super::choice(&plan).derivation.join("\n");
+    assert!(derived.contains("with 1 the queue grows without end"), "{derived}");
+    assert!(!derived.contains("inf"), "{derived}");
+    // A device computes a request in its measured 25 ms, however many are asked for.
+    assert!(
+        said(&plan, "B-C5")[0].contains("beside 25 ms of computing on each device"),
+        "{:?}",
+        said(&plan, "B-C5")
+    );
+}
+
+#[test]
+fn a_class_that_is_scaled_by_the_hour_says_so() {
+    let day = day()
+        .replace("instance = \"cpu\"\n", "")
+        .replace("kind = \"serve\"", "kind = \"serve\"\nlatency = \"1s\"");
+    let day = day.replace(
+        TIMED,
+        "measured = [{ on = \"cpu\", time = \"100ms\" }, { on = \"T4\", time = \"20ms\" }]\n",
+    );
+    let machines = seller(&[("cpu", 8, "", 0, "on_demand = 0.2"), ("t4", 8, "T4", 1, "on_demand = 0.5")]);
+    let plan = planned(&day, &machines);
+    let said = said(&plan, "B-C1");
+    assert!(said[0].contains(", scaled by the hour of the day ("), "{said:?}");
+}

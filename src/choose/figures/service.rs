@@ -238,6 +238,9 @@ impl Laid<'_> {
         let one_less = match service.servers - 1 {
             0 => String::new(),
             less if less < service.at_peak => format!("; {less} cannot keep up"),
+            less if !answers.with_one_less.is_finite() => {
+                format!("; with {less} the queue grows without end")
+            }
             less => format!("; with {less}: {} s", n(answers.with_one_less.as_secs())),
         };
         lines.push(format!(

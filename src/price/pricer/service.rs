@@ -212,15 +212,21 @@ impl Pricer<'_> {
         };
         let (rates, layers) = (self.rates(&at), layers(&service.day()));
         let all = service.servers;
+        let quietest = service.day().into_iter().min().unwrap_or(all);
         let mut found = Vec::new();
         let mut add = |way, purchase, reserved, month: Option<Money>| {
             let commits = commits(self.stage, purchase);
             let hourly = all - reserved;
+            let least = match way {
+                ServiceWay::AlwaysOn => hourly,
+                _ => quietest.saturating_sub(reserved),
+            };
             found.extend(month.map(|month| ServiceOption {
                 way,
                 purchase,
                 reserved,
                 hourly,
+                least,
                 month,
                 commits,
             }));

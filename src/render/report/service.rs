@@ -13,16 +13,24 @@ pub(super) fn ways(plan: &Plan) -> Vec<[String; 5]> {
         .filter_map(|(stage, choice)| Some((stage, choice, choice.service.as_ref()?)))
         .filter(|(_, _, service)| service.options.len() > 1)
         .flat_map(|(stage, choice, service)| {
-            service.options.iter().map(|option| way(&stage.name, choice, service, option))
+            let rented = service.options.iter().map(|option| way(&stage.name, choice, service, option));
+            owned(&stage.name, choice, service).into_iter().chain(rented)
         })
         .collect()
+}
+
+/// The row of servers that are owned, where they are taken.
+fn owned(stage: &str, choice: &Choice, service: &ServiceFigures) -> Option<[String; 5]> {
+    (choice.purchase == Purchase::Owned).then(|| {
+        let (name, servers) = (choice.purchase.label().to_owned(), service.servers.to_string());
+        [stage.to_owned(), name, servers, format!("{}/month", Money::ZERO.amount()), "taken".to_owned()]
+    })
 }
 
 fn way(stage: &str, choice: &Choice, service: &ServiceFigures, option: &ServiceOption) -> [String; 5] {
     let servers = match option.way {
         ServiceWay::Autoscaled => {
-            let least = service.hours.iter().map(|h| h.servers).min().unwrap_or(service.servers);
-            format!("{least}–{}", option.hourly)
+            format!("{}–{}", option.least, option.hourly)
         }
         ServiceWay::AlwaysOn => option.hourly.to_string(),
         ServiceWay::Reserved => option.reserved.to_string(),
@@ -30,6 +38,7 @@ fn way(stage: &str, choice: &Choice, service: &ServiceFigures, option: &ServiceO
     };
     let taken = is_taken(choice, service, option);
     let own = service.options.iter().find(|o| is_taken(choice, service, o)).map(|o| o.month);
+    let own = own.or((choice.purchase == Purchase::Owned).then_some(Money::ZERO));
     let why = match own {
         _ if taken => "taken".to_owned(),
         _ if option.commits => "if you commit".to_owned(),
