@@ -58,7 +58,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
                 }
                 _ => format!("{text}; none {each}that is as sure costs less"),
             },
-            Kept::NeverSure => format!("{text}; the surest plan found"),
+            Kept::NeverSure { cost, chance } => format!("{text}; {}", surest(plan, cost, chance)),
             _ => text,
         };
         checks.push(LimitCheck { limit: "deadline", kept, text });
@@ -73,7 +73,11 @@ fn timely(time: Band<Hours>, deadline: Hours, plan: &Plan) -> (bool, String) {
     let Some(chance) = plan.chance else { return (kept, text) };
     let asked = plan.limits.confidence;
     if asked.is_some() || chance.spot || time.high > deadline {
-        text += &format!("; met {}", of_hundred(chance.expected));
+        // What is not enough must not look like what was asked for.
+        text += &match asked {
+            Some(asked) if chance.expected < asked => format!("; met {}", exactly(chance.expected)),
+            _ => format!("; met {}", of_hundred(chance.expected)),
+        };
         if of_hundred(chance.pessimistic) != of_hundred(chance.expected) {
             let times = of_hundred(chance.pessimistic);
             let times = times.strip_suffix(" times of 100").unwrap_or(&times);
@@ -82,12 +86,38 @@ fn timely(time: Band<Hours>, deadline: Hours, plan: &Plan) -> (bool, String) {
     }
     if let Some(asked) = asked {
         kept = chance.expected >= asked;
-        text += &format!("; asked for: {}", of_hundred(asked));
+        text += &format!("; asked for: {} times of 100", significant(asked * 100.0, 5));
     }
     if time.high > deadline {
         text += &format!("; at the upper end of its band {}", time.high);
     }
     (kept, text)
+}
+
+/// What the surest plan found costs beside the plan without the confidence.
+fn surest(plan: &Plan, cost: i64, chance: f64) -> String {
+    let Some(mine) = plan.cost.and_then(|band| band.expected) else {
+        return "the surest plan found".to_owned();
+    };
+    let without = Money::from_nanos(i128::from(cost));
+    let sure = plan.chance.map_or(0.0, |chance| chance.expected);
+    if without >= mine {
+        return "out of reach: the surest plan found".to_owned();
+    }
+    format!(
+        "out of reach: the surest plan found meets it {} for {} {currency}; without confidence it is {} for {} {currency}",
+        exactly(sure),
+        mine.amount(),
+        exactly(chance),
+        without.amount(),
+        currency = plan.currency,
+    )
+}
+
+/// A chance with a tenth.
+fn exactly(chance: f64) -> String {
+    let times = (chance * 1000.0).floor() / 10.0;
+    format!("{times:.1} times of 100")
 }
 
 /// A chance in words. It is known to a few tenths of a percentage point, so that near its ends it is told as a bound.

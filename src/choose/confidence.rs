@@ -21,7 +21,7 @@ mod rising;
 use super::assemble::Considered;
 use super::chance::law::{Law, Scenario};
 use super::chance::{draws, graph, within};
-use super::deadline::Kept;
+use super::deadline::{Kept, keep_deadline};
 use super::exact::{Answer, Effort, Graph, Outcome, Proof};
 use super::question::{Basis, Classes, Clock, Percentiles, Question};
 use crate::job::StageKind;
@@ -59,10 +59,16 @@ pub(super) fn keep_confidence(basis: Basis<'_>, stages: &mut [Considered]) -> Ke
             }
         }
     }
-    if let Some(found) = surest {
-        found.take(stages);
-    }
-    Kept::NeverSure
+    keep_deadline(basis, stages);
+    let quotes: Option<Vec<usize>> = stages.iter().map(|s| s.selection.chosen).collect();
+    let classes = Classes::Any;
+    let mut search =
+        Search { basis, stages, graph: &graph, deadline, confidence, classes, drawn: BTreeMap::new() };
+    let plain = quotes.and_then(|quotes| search.found(quotes));
+    let Some(surest) = surest else { return Kept::Cheapest };
+    let plain = plain.unwrap_or_else(|| surest.clone());
+    surest.take(stages);
+    Kept::NeverSure { cost: i64::try_from(plain.cost).unwrap_or(i64::MAX), chance: plain.chance }
 }
 
 /// A selection: for each stage the position of its quote.

@@ -20,8 +20,14 @@ pub enum Kept {
     /// The cheapest was sought whose chance to meet the deadline is large enough; nothing with that chance costs less
     /// than this, in billionths.
     Confident(i64),
-    /// Nothing was found whose chance to meet the deadline is large enough; the surest plan was taken.
-    NeverSure,
+    /// Nothing was found whose chance to meet the deadline is large enough; the surest plan was taken. Beside it what the
+    /// run costs, in billionths, and its chance where no chance is asked for.
+    NeverSure {
+        /// Cost of the run without the confidence, in billionths.
+        cost: i64,
+        /// Its chance, from 0 to 1.
+        chance: f64,
+    },
     /// The least time was asked for, and nothing that the budget allows is faster.
     Fastest,
     /// The same, but the search ended before the proof; nothing that the budget allows is faster than this.

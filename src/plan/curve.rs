@@ -54,6 +54,8 @@ pub struct Pick {
     pub count: u32,
     /// How it is bought.
     pub purchase: Purchase,
+    /// The deadline of its own at which on-demand takes over, of spot with fallback.
+    pub net: Option<Hours>,
     /// Expected time from launch to end.
     pub time: Hours,
     /// Expected cost.

@@ -65,7 +65,7 @@ fn cell(stage: &StagePlan, beside: Option<(&StagePlan, bool)>) -> String {
     let old = beside.and_then(|(old, same)| Some((old.outcome.as_ref().ok()?, same)));
     let what = match old {
         Some((old, _)) if is_same(old, choice) => "the same".to_owned(),
-        _ => format!("{}\n{}, {}", machine(choice), choice.purchase, choice.region),
+        _ => format!("{}\n{}, {}", machine(choice), choice.purchase.label(), choice.region),
     };
     let mut lines = vec![what];
     if choice.period == Period::Run {
@@ -109,10 +109,49 @@ fn total(plan: &Plan, beside: Option<(&Plan, bool)>) -> String {
     if lines.is_empty() {
         lines.push("no plan".to_owned());
     }
+    // Runs and services of a month together, where that is not one of the lines above.
+    if let Some(now) =
+        runs_month(plan).or_else(|| beside.and_then(|(old, _)| runs_month(old)).and(plan.dearest_month()))
+    {
+        let old = beside.filter(|(_, same)| *same).and_then(|(old, _)| old.dearest_month());
+        let text = format!("{} {} in a month", now.amount(), plan.currency);
+        lines.push(with(&text, old.and_then(|o| more(o, now))));
+    }
+    if let Some(chance) = plan.chance {
+        let old = beside.and_then(|(old, _)| old.chance).map(|c| of_hundred(c.expected));
+        let now = of_hundred(chance.expected);
+        let before = old.filter(|old| *old != now).map(|old| format!("before {old}"));
+        lines.push(with(&format!("in time {now} of 100"), before));
+    }
+    if let Some(now) = region(plan) {
+        let old = beside.and_then(|(old, _)| region(old));
+        let before = old.filter(|old| *old != now).map(|old| format!("before {old}"));
+        if before.is_some() || beside.is_none() {
+            lines.push(with(&format!("data in {now}"), before));
+        }
+    }
     lines.extend(
         plan.checks.iter().filter(|c| !c.kept).map(|c| format!("NOT KEPT: {}", c.limit.replace('-', " "))),
     );
     lines.join("\n")
+}
+
+/// What a month costs, where runs a month or months are stated.
+fn runs_month(plan: &Plan) -> Option<Money> {
+    plan.cost.filter(|_| plan.runs_per_month.is_some() || !plan.months.is_empty())?;
+    plan.dearest_month()
+}
+
+fn region(plan: &Plan) -> Option<String> {
+    plan.data.as_ref().map(|at| format!("{}/{}", at.provider, at.region))
+}
+
+/// A chance of 100, to a tenth.
+fn of_hundred(chance: f64) -> String {
+    match chance * 100.0 {
+        p if p >= 99.95 => "> 99.9".to_owned(),
+        p => significant((p * 10.0).round() / 10.0, 3),
+    }
 }
 
 fn with(text: &str, difference: Option<String>) -> String {
@@ -166,9 +205,22 @@ fn sentence(plan: &Plan, what_if: &WhatIf) -> String {
     if !same_money(plan, what_if) {
         parts.push(format!("{} {}", new_cost.amount(), new.currency));
     }
+    if let (true, Some(old), Some(now)) = (same_money(plan, what_if), runs_month(plan), runs_month(new))
+        && let Some(more) = more(old, now)
+    {
+        let (sign, by) = more.split_at(1);
+        let word = if sign == "+" { "more" } else { "less" };
+        parts.push(format!("{by} {} {word} in a month", plan.currency));
+    }
     if let Some(longer) = longer(time, new_time) {
         let (sign, by) = longer.split_at(1);
         parts.push(format!("{by} {}", if sign == "+" { "slower" } else { "faster" }));
+    }
+    if let (Some(old), Some(now)) = (plan.chance, new.chance)
+        && of_hundred(old.expected) != of_hundred(now.expected)
+    {
+        let (old, now) = (of_hundred(old.expected), of_hundred(now.expected));
+        parts.push(format!("in time {now} times of 100 instead of {old}"));
     }
     let broken: Vec<String> = new
         .checks

@@ -158,5 +158,18 @@ fn a_confidence_is_met_and_what_is_claimed_of_the_cost_is_true() {
     }
     let plan = plan_of(&catalog, "deadline = \"2h15m\"\nconfidence = 0.99", &stages(None));
     assert!(!plan.holds(), "the fastest takes two hours and a half");
-    assert!(plan.checks[0].text.ends_with("the surest plan found"));
+    let without = plan_of(&catalog, "deadline = \"2h15m\"", &stages(None));
+    let text = &plan.checks[0].text;
+    assert!(text.contains("; asked for: 99 times of 100;"), "{text}");
+    let told = |chance: f64| format!("{:.1} times of 100", (chance * 1000.0).floor() / 10.0);
+    let (dear, cheap) = (figures(&plan).0, figures(&without).0);
+    assert!(dear > cheap, "{text}");
+    let end = format!(
+        "out of reach: the surest plan found meets it {} for {} USD; without confidence it is {} for {} USD",
+        told(chance(&plan)),
+        dear.amount(),
+        told(chance(&without)),
+        cheap.amount()
+    );
+    assert!(text.ends_with(&end), "{text}\n{end}");
 }

@@ -29,13 +29,24 @@ pub(super) fn first(point: &CurvePoint) -> String {
     format!("the cheapest: {}", all.join(", "))
 }
 
-/// `4 h faster for 31.00 more: train on 2 × aws p4d.24xlarge instead of aws g6.xlarge`.
+/// `4 h faster for 31.00 USD: train on 2 × aws p4d.24xlarge instead of aws g6.xlarge`.
 pub(super) fn change(from: &CurvePoint, to: &CurvePoint, currency: Currency) -> String {
-    let pairs = from.picks.iter().zip(&to.picks).filter(|(a, b)| !same(a, b));
-    let changes: Vec<String> = pairs.map(|(a, b)| format!("{} on {}", b.stage, instead(a, b))).collect();
+    let pairs = || from.picks.iter().zip(&to.picks);
+    let mut changes: Vec<String> = pairs()
+        .filter(|(a, b)| !same(a, b))
+        .map(|(a, b)| format!("{} on {}", b.stage, instead(a, b)))
+        .collect();
+    if changes.is_empty() {
+        // The same machines, used in another way.
+        let other = pairs().filter(|(a, b)| (a.time, a.cost) != (b.time, b.cost));
+        changes = other.map(|(a, b)| format!("{} in {} instead of {}", b.stage, b.time, a.time)).collect();
+    }
+    // Where interruptions count, what falls is the time within which the run ends for sure enough.
+    let sure = [from, to].iter().any(|p| p.within.to_string() != p.expected.to_string());
+    let by = from.within.minus(to.within);
     format!(
-        "{} faster for {} {currency}: {}",
-        from.within.minus(to.within),
+        "{} for {} {currency}: {}",
+        if sure { format!("surely done {by} earlier") } else { format!("{by} faster") },
         (to.cost - from.cost).amount(),
         changes.join("; ")
     )
@@ -43,7 +54,7 @@ pub(super) fn change(from: &CurvePoint, to: &CurvePoint, currency: Currency) -> 
 
 fn same(a: &Pick, b: &Pick) -> bool {
     let what = |p: &Pick| {
-        (p.provider.clone(), p.instance.clone(), p.count, p.purchase, p.region.clone(), p.zone.clone())
+        (p.provider.clone(), p.instance.clone(), p.count, p.purchase, p.region.clone(), p.zone.clone(), p.net)
     };
     what(a) == what(b)
 }
@@ -54,9 +65,14 @@ fn instead(old: &Pick, new: &Pick) -> String {
     match (machine, old.purchase != new.purchase) {
         (true, false) => format!("{} instead of {}", new.name(), short(old, new)),
         (true, true) => {
-            format!("{} {} instead of {} {}", new.name(), new.purchase, short(old, new), old.purchase)
+            let (now, before) = (new.purchase.label(), old.purchase.label());
+            format!("{} {now} instead of {} {before}", new.name(), short(old, new))
         }
-        (false, true) => format!("{} instead of {}", new.purchase, old.purchase),
+        (false, true) => format!("{} instead of {}", new.purchase.label(), old.purchase.label()),
+        (false, false) if place(old) == place(new) => {
+            let end = |p: &Pick| p.net.map_or_else(|| "no deadline".to_owned(), |net| net.to_string());
+            format!("{} to end within {} instead of {}", new.purchase.label(), end(new), end(old))
+        }
         (false, false) => format!("{} in {} instead of {}", new.name(), place(new), place(old)),
     }
 }
@@ -68,7 +84,7 @@ fn short(old: &Pick, new: &Pick) -> String {
 }
 
 fn bought(pick: &Pick) -> String {
-    format!("{} {}", pick.name(), pick.purchase)
+    format!("{} {}", pick.name(), pick.purchase.label())
 }
 
 fn place(pick: &Pick) -> String {
@@ -78,6 +94,7 @@ fn place(pick: &Pick) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::job::Purchase;
     use crate::units::{Hours, Money};
 
     fn point(hours: f64, cost: &str) -> CurvePoint {
@@ -88,6 +105,39 @@ mod tests {
             taken: false,
             picks: Vec::new(),
         }
+    }
+
+    fn pick(net: f64) -> Pick {
+        Pick {
+            stage: "train".to_owned(),
+            provider: "aws".to_owned(),
+            instance: "g6.xlarge".to_owned(),
+            gpu: "L4".to_owned(),
+            region: "us-east-1".to_owned(),
+            zone: None,
+            count: 1,
+            purchase: Purchase::Fallback,
+            net: Some(Hours::new(net)),
+            time: Hours::new(2.0),
+            cost: Money::from_decimal("1").unwrap(),
+        }
+    }
+
+    #[test]
+    fn a_step_says_what_changes_and_which_time_falls() {
+        let usd = Currency::USD;
+        let (mut slow, mut fast) = (point(6.0, "1.00"), point(5.0, "1.38"));
+        (slow.picks, fast.picks) = (vec![pick(6.0)], vec![pick(5.0)]);
+        assert_eq!(
+            change(&slow, &fast, usd),
+            "1 h faster for 0.38 USD: train on spot + on-demand to end within 5 h instead of 6 h"
+        );
+        // Expected later, and yet surely done earlier.
+        (slow.expected, fast.expected) = (Hours::new(2.0), Hours::new(2.5));
+        assert!(change(&slow, &fast, usd).starts_with("surely done 1 h earlier for 0.38 USD: "));
+        // Nothing that is rented differs: what it takes does.
+        fast.picks[0] = Pick { time: Hours::new(1.5), ..pick(6.0) };
+        assert!(change(&slow, &fast, usd).ends_with(": train in 1 h 30 min instead of 2 h"));
     }
 
     #[test]
