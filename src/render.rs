@@ -3,6 +3,7 @@
 
 pub mod curve;
 pub mod explain;
+pub mod joints;
 pub mod json;
 pub mod offers;
 pub mod report;

@@ -33,6 +33,8 @@ fn a_stated_utilisation_is_plain_arithmetic() {
         "512",
         "--mfu",
         "0.4",
+        "--precision",
+        "amp",
         "--on",
         "A100-80GB",
         "--json",
@@ -168,4 +170,50 @@ fn machines_of_one_training_are_joined_by_a_stated_network() {
     std::fs::write(&path, text).unwrap();
     let (_, _, err) = plan(&["time", &path.display().to_string(), "--on", "T4"]);
     assert!(err.contains("no-network.toml:8:13: warning") && err.contains("add `network = "), "{err}");
+}
+
+#[test]
+fn the_default_precision_is_that_of_a_workload() {
+    let time = |precision: &[&str]| {
+        let base =
+            ["time", "--architecture", "resnet50", "--samples", "1M", "--epochs", "1", "--on", "A100-80GB"];
+        let args: Vec<&str> = base.iter().chain(precision).copied().collect();
+        let (exit, out, err) = plan(&args);
+        assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+        out
+    };
+    let preset = plan::resolve::defaults::PRECISION.value.to_string();
+    let out = time(&[]);
+    assert_eq!(out, time(&["--precision", &preset]));
+    assert!(out.starts_with(&format!("resnet50 in {preset}: 1,000,000 samples")), "{out}");
+    assert_ne!(out.lines().nth(2), time(&["--precision", "amp"]).lines().nth(2));
+}
+
+#[test]
+fn a_stage_lists_the_fastest_and_what_was_measured() {
+    let workload = "tests/workloads/image-classification.toml";
+    let path = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join(workload).display().to_string();
+    let run = |width: u16, more: &[&str]| {
+        let env = Env { today: Date::new(2026, 11, 30).expect("a date"), width: Some(width), color: false };
+        let args = ["plan", "time", &path, "--stage", "train"];
+        let args = args.iter().chain(more).map(Into::into);
+        let (mut out, mut err) = (Vec::new(), Vec::new());
+        assert_eq!(plan::cli::run(args, &env, &mut out, &mut err), Exit::Done);
+        text(out)
+    };
+    let out = run(160, &[]);
+    let row = |line: &&str| line.starts_with(' ') && line.contains('/') && !line.contains("evidence");
+    let rows: Vec<&str> = out.lines().filter(row).collect();
+    // The GPUs; 192 vCPU take 33 times as long as the first; the 96 vCPU were measured.
+    assert_eq!(rows.len(), 12, "{out}");
+    assert!(rows[11].contains("96 vCPU") && rows[11].contains("measured"), "{out}");
+    assert!(!out.contains("192 vCPU"), "{out}");
+    let json: serde_json::Value = serde_json::from_str(&run(160, &["--json"])).unwrap();
+    let all = json["stages"][0]["machines"].as_array().unwrap().len();
+    assert!(out.contains(&format!("{} more, slower; --all shows", all - 12)), "{out}");
+    assert!(run(160, &["--all"]).lines().count() > all && !run(160, &["--all"]).contains("more, slower"));
+    // A name that is too long for its column is broken between its parts.
+    let narrow = run(80, &[]);
+    assert!(narrow.lines().all(|line| line.chars().count() <= 80), "{narrow}");
+    assert!(narrow.contains("azure/\n") && narrow.contains(" Standard_NC40ads_H100_v5"), "{narrow}");
 }

@@ -1,4 +1,4 @@
-//! `plan explain`: rules, thresholds, reasons of rejection and diagnostic codes, all of them in a list or one at length.
+//! `plan explain`: rules, thresholds, reasons of rejection, ways to buy and diagnostic codes, all of them in a list or one at length.
 
 use super::{Env, Exit, Stop};
 use crate::decide::Reason;
@@ -7,6 +7,7 @@ use crate::names::{Named, closest};
 use crate::render::Style;
 use crate::render::text::{heading, section};
 use crate::rules::{ALIASES, Rule, Threshold, rule, rules};
+use crate::terms::Purchase;
 use crate::units::number::thousands;
 use anyhow::Error;
 use std::io::Write;
@@ -31,6 +32,9 @@ fn list(style: Style, out: &mut dyn Write) -> std::io::Result<()> {
     let lines: Vec<String> =
         Reason::ALL.iter().map(|(reason, name)| format!("{name}: {}", first(reason.about()))).collect();
     section("Why an offer does not take part", &lines, style, out)?;
+    let lines: Vec<String> =
+        Purchase::ALL.iter().map(|(way, name)| format!("{name}: {}", first(about(*way)))).collect();
+    section("Ways to buy", &lines, style, out)?;
     let lines: Vec<String> =
         Code::ALL.iter().map(|(code, name)| format!("{name}: {}", first(code.about()))).collect();
     section("Diagnostics", &lines, style, out)?;
@@ -57,6 +61,7 @@ fn one(id: &str, style: Style, out: &mut dyn Write) -> Result<(), Stop> {
     let titled = [
         Reason::from_name(&word).map(|r| (format!("{r}: why an offer does not take part"), r.about())),
         Code::from_name(&word).map(|c| (format!("{c}: a diagnostic"), c.about())),
+        purchase(&word).map(|way| (titled_way(way), about(way))),
     ];
     for (title, about) in titled.into_iter().flatten() {
         if found {
@@ -67,6 +72,49 @@ fn one(id: &str, style: Style, out: &mut dyn Write) -> Result<(), Stop> {
         found = true;
     }
     if found { Ok(()) } else { Err(Stop::Other(Error::msg(unknown(id)))) }
+}
+
+/// The way to buy that a word means: its name, or how tables show it.
+fn purchase(word: &str) -> Option<Purchase> {
+    let shown = || Purchase::ALL.iter().map(|(way, _)| *way).find(|way| way.label() == word);
+    Purchase::from_name(word).or_else(shown).or_else(|| (word == "fallback").then_some(Purchase::Fallback))
+}
+
+fn titled_way(way: Purchase) -> String {
+    if way.label() == way.name() {
+        format!("{way}: a way to buy")
+    } else {
+        format!("{way}: a way to buy, in tables \"{}\"", way.label())
+    }
+}
+
+/// What a way to buy is.
+const fn about(way: Purchase) -> &'static str {
+    match way {
+        Purchase::OnDemand => {
+            "By the hour at a fixed price. It can be released at any time, and is not taken away."
+        }
+        Purchase::Spot => {
+            "By the hour at a lower price, for capacity that nobody else wants. It may be taken away at any time: what \
+             was not saved is done again, and waiting for new capacity is not paid. A stage is offered it only where it \
+             saves its work in durable storage, runs in pieces or tolerates interruption."
+        }
+        Purchase::Fallback => {
+            "Spot capacity with on-demand to fall back on, for a job with a deadline. The stage runs on spot as long as \
+             capacity comes back in time, and goes on with a machine on-demand from the last moment at which its end is \
+             certain. Its cost is that of the expected hours of each; its work must be saved in durable storage or run \
+             in pieces."
+        }
+        Purchase::Month => {
+            "A whole month, paid whole. Hours beyond it may be bought on-demand; runs and stages share it."
+        }
+        Purchase::Year => "A year's commitment, paid whole.",
+        Purchase::ThreeYears => "Three years' commitment, paid whole.",
+        Purchase::Owned => {
+            "A machine that is there and paid already, stated in `[where] owned`. It costs nothing more; its time counts, \
+             and so does moving data to it."
+        }
+    }
 }
 
 fn write_rule(rule: &Rule, style: Style, out: &mut dyn Write) -> std::io::Result<()> {
@@ -97,7 +145,8 @@ fn unknown(id: &str) -> String {
         .chain(ALIASES.iter().map(|(alias, _)| *alias))
         .chain(Reason::ALL.iter().map(|(_, name)| *name))
         .chain(Code::ALL.iter().map(|(_, name)| *name))
-        .chain(Threshold::ALL.iter().map(|(_, name)| *name));
+        .chain(Threshold::ALL.iter().map(|(_, name)| *name))
+        .chain(Purchase::ALL.iter().map(|(_, name)| *name));
     match closest(id, names) {
         Some(name) => format!("nothing is called `{id}`; did you mean `{name}`?"),
         None => format!("nothing is called `{id}`; `plan explain` lists what can be explained"),

@@ -9,12 +9,14 @@ pub mod work;
 
 use super::{Env, Exit, Stop};
 use crate::catalog::Catalog;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::duration::Terms;
 use crate::duration::pipeline::Feed;
 use crate::job::{Network, StageKind};
 use crate::model::{Family, Mode, Precision};
 use crate::names::Named;
 use crate::render::Format;
+use crate::resolve::defaults::PRECISION;
 use crate::units::number::Count;
 use crate::units::{Date, Quantity};
 use anyhow::{Context, Error};
@@ -66,7 +68,7 @@ pub struct TimeArgs {
     /// Edge of an image in pixels
     #[arg(long, value_name = "PIXELS", value_parser = count)]
     pub image_size: Option<f64>,
-    /// Number format [default: amp]
+    /// Number format [default: fp32]
     #[arg(long, value_name = "FORMAT", value_parser = precision)]
     pub precision: Option<Precision>,
     /// All weights, adapters, or forward passes only [default: train]
@@ -78,7 +80,7 @@ pub struct TimeArgs {
     /// What joins several machines that share one training: ethernet or infiniband
     #[arg(long, value_name = "KIND", value_parser = network)]
     pub network: Option<Network>,
-    /// Share of the card's half-precision peak that the code reaches, where it is known
+    /// Share of the card's peak in that number format (fp32: TF32) that the code reaches, where it is known
     #[arg(long, value_name = "SHARE")]
     pub mfu: Option<f64>,
     /// Samples that one vCPU reads and prepares in a second, where the data are prepared while training
@@ -162,7 +164,11 @@ pub fn run(args: &TimeArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         let (workload, tables) = stage::tables(path, args, &catalog, today, err)?;
         return show::write(Some(&workload), &tables, args, env, out);
     }
-    let work = asked(args).map_err(Error::msg)?;
+    let work = asked(args).map_err(|mistake| {
+        let mut diags = Diagnostics::new();
+        diags.push(mistake);
+        Stop::Diagnostics(diags)
+    })?;
     let table = show::one_off(&work, args, &catalog, &terms, err)?;
     show::write(None, &[table], args, env, out)
 }
@@ -182,51 +188,62 @@ fn utilisation(share: f64, err: &mut dyn Write) -> Result<f64, Stop> {
     Ok(share)
 }
 
-fn asked(args: &TimeArgs) -> Result<Work, String> {
+fn missing(message: &str) -> Diagnostic {
+    Diagnostic::error(Code::MissingKey, None, message)
+}
+
+fn bad(message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(Code::BadValue, None, message)
+}
+
+fn asked(args: &TimeArgs) -> Result<Work, Diagnostic> {
     let known = args.architecture.as_deref().map(|name| {
         label::architecture(name).ok_or_else(|| {
             let hint = label::suggestion(name).map_or_else(
                 || "give --family and --params instead".to_owned(),
                 |near| format!("did you mean {near}?"),
             );
-            format!("no architecture is called {name:?}: {hint}")
+            Diagnostic::error(Code::UnknownName, None, format!("no architecture is called {name:?}: {hint}"))
         })
     });
     let known = known.transpose()?;
     let family: Option<Family> = match &args.family {
-        Some(text) => label::family(text)?,
+        Some(text) => label::family(text).map_err(bad)?,
         None => known.map(|k| k.family),
     };
     if family.is_none() {
-        return Err("give --architecture, or --family with --params".to_owned());
+        return Err(missing(
+            "what work? Give a WORKLOAD file, --architecture NAME, or --family FAMILY with --params N",
+        ));
     }
     let mode = args.mode.unwrap_or(Mode::Train);
     let trains = mode != Mode::Inference;
     if args.decode_per_vcpu.is_some() && args.on.is_none() {
-        return Err("--decode-per-vcpu needs --on with an instance type: an accelerator alone has no vCPUs"
-            .to_owned());
+        return Err(missing(
+            "--decode-per-vcpu needs --on with an instance type: an accelerator alone has no vCPUs",
+        ));
     }
     match (args.samples, args.tokens, args.epochs) {
-        (None, None, _) => return Err("give --samples with --epochs, or --tokens".to_owned()),
-        (Some(_), None, None) if trains => return Err("--samples without --epochs: give both".to_owned()),
+        (None, None, _) => return Err(missing("give --samples with --epochs, or --tokens")),
+        (Some(_), None, None) if trains => return Err(missing("--samples without --epochs: give both")),
         _ => {}
     }
     if let Some(batch) =
         args.batch_size.filter(|batch| (batch / args.devices()).fract() > 1e-9 && args.devices() > 1.0)
     {
-        return Err(format!("--batch-size {batch} does not divide over {} devices", args.devices()));
+        return Err(bad(format!("--batch-size {batch} does not divide over {} devices", args.devices())));
     }
     if let (Some(batch), Some(passes)) = (args.batch_size, args.accumulate)
         && (batch / args.devices().max(1.0) / passes).fract() > 1e-9
     {
-        return Err(format!("--batch-size {batch} does not divide into {passes} passes"));
+        return Err(bad(format!("--batch-size {batch} does not divide into {passes} passes")));
     }
     Ok(Work {
         label: args.architecture.clone().unwrap_or_default(),
         family,
         trains,
         mode,
-        precision: args.precision.unwrap_or(Precision::Amp),
+        precision: args.precision.unwrap_or(PRECISION.value),
         batch: args.batch_size,
         seq_len: args.seq_len,
         image_size: args.image_size,

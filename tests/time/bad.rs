@@ -9,7 +9,10 @@ fn each_mistake_is_told() {
     for (args, message) in [
         (&["--architecture", "resnet5", "--samples", "1M", "--epochs", "1"][..], "did you mean resnet-50?"),
         (&["--family", "cnnn", "--params", "1M", "--tokens", "1M"], "did you mean cnn?"),
-        (&["--samples", "1M", "--epochs", "1"], "give --architecture, or --family with --params"),
+        (
+            &["--samples", "1M", "--epochs", "1"],
+            "error[missing-key]: what work? Give a WORKLOAD file, --architecture NAME, or --family",
+        ),
         (&[resnet[0], resnet[1], "--samples", "1M"], "--samples without --epochs"),
         (&[resnet[0], resnet[1], "--epochs", "3"], "give --samples with --epochs, or --tokens"),
         (

@@ -8,9 +8,11 @@ use super::work::{Answer, Unit, Work};
 use crate::catalog::{Catalog, Stack};
 use crate::cli::{Env, Exit, Stop, style};
 use crate::duration::{Duration, Evidence, Terms};
+use crate::model::Mode;
+use crate::render::joints::fit_last;
 use crate::render::report::hours_band;
 use crate::render::text::{paragraph, plain, right, write_table};
-use crate::units::number::significant;
+use crate::units::number::{significant, thousands};
 use anyhow::Error;
 use std::io::Write;
 
@@ -129,7 +131,25 @@ pub(super) fn one_off(
             "no machine has {cards} cards: InfiniBand is supposed between machines, as in published runs"
         ));
     }
-    Ok(Table { stage: None, heading: None, unit, lines, notes })
+    Ok(Table { stage: None, heading: Some(heading(work)), unit, lines, notes })
+}
+
+/// `resnet50 in fp32: 1,280,000 samples × 90 epochs`.
+fn heading(work: &Work) -> String {
+    let what = match (work.label.as_str(), work.family) {
+        ("", Some(family)) => family.to_string(),
+        (label, _) => label.to_owned(),
+    };
+    let amount = match (work.tokens, work.samples) {
+        (Some(tokens), _) => format!("{} tokens", thousands(tokens)),
+        (None, Some(samples)) => match work.epochs.filter(|n| *n > 1.0) {
+            Some(epochs) => format!("{} samples × {} epochs", thousands(samples), significant(epochs, 6)),
+            None => format!("{} samples", thousands(samples)),
+        },
+        (None, None) => "no amount".to_owned(),
+    };
+    let mode = if work.mode == Mode::Train { String::new() } else { format!(", {}", work.mode) };
+    format!("{what} in {}{mode}: {amount}", work.precision)
 }
 
 /// Writes the tables; the exit status is "no" where one of them has no time.
@@ -159,29 +179,47 @@ pub(super) fn write(
     Ok(if tables.iter().all(answered) { Exit::Done } else { Exit::No })
 }
 
+/// Machines of a stage that are listed before `--all` is asked for, and how many times slower than the first they may be.
+const LISTED: usize = 12;
+const SLOWEST: f64 = 20.0;
+
+/// The lines that are shown, and how many are not: of a stage the fastest and those that were measured.
+fn shown<'a>(table: &'a Table, args: &TimeArgs) -> (Vec<&'a Line>, usize) {
+    let whole = table.stage.is_none() || args.all || args.on.is_some();
+    let least = table.lines.first().map_or(f64::INFINITY, Line::place_in_order);
+    let wanted = |(at, line): &(usize, &Line)| {
+        let measured = line.told.as_ref().is_ok_and(|told| told.evidence == Evidence::Measured);
+        let fast = *at < LISTED && line.place_in_order() <= SLOWEST * least;
+        whole || measured || fast || line.told.is_err()
+    };
+    let lines: Vec<&Line> = table.lines.iter().enumerate().filter(wanted).map(|(_, line)| line).collect();
+    let left = table.lines.len() - lines.len();
+    (lines, left)
+}
+
 /// Width from which rate and instance have columns of their own.
 const ROOMY: u16 = 100;
 
-fn text(shown: &Table, args: &TimeArgs, env: &Env, out: &mut dyn Write) -> std::io::Result<()> {
+fn text(asked: &Table, args: &TimeArgs, env: &Env, out: &mut dyn Write) -> std::io::Result<()> {
     let style = style(env);
-    if let Some(heading) = &shown.heading {
+    let (lines, left) = shown(asked, args);
+    if let Some(heading) = &asked.heading {
         crate::render::text::heading(heading, style, out)?;
     }
-    let of_workload = shown.stage.is_some();
-    let rates = shown.lines.iter().any(|line| line.told.as_ref().is_ok_and(|t| t.rate.is_some()))
+    let of_workload = asked.stage.is_some();
+    let rates = lines.iter().any(|line| line.told.as_ref().is_ok_and(|t| t.rate.is_some()))
         && (style.width >= ROOMY || !of_workload);
     let mut header = vec!["machine".to_owned(), "count".to_owned(), "time".to_owned(), "band".to_owned()];
     if rates {
-        header.push(format!("{}/s", shown.unit));
+        header.push(format!("{}/s", asked.unit));
     }
     header.push("evidence".to_owned());
     if of_workload {
         header.push("such as".to_owned());
     }
-    let mut table = plain(style.width);
-    table.set_header(header);
+    let mut rows: Vec<Vec<String>> = vec![header];
     let mut without: Vec<(String, Vec<&str>)> = Vec::new();
-    for line in &shown.lines {
+    for line in &lines {
         match &line.told {
             Ok(told) => {
                 let time = told.time.map_or_else(String::new, |whole| whole.time.expected.to_string());
@@ -192,7 +230,7 @@ fn text(shown: &Table, args: &TimeArgs, env: &Env, out: &mut dyn Write) -> std::
                 }
                 row.push(told.evidence.to_string());
                 row.extend(line.such_as.clone());
-                table.add_row(row);
+                rows.push(row);
             }
             Err(why) => match without.iter_mut().find(|(reason, _)| reason == why) {
                 Some((_, machines)) => machines.push(&line.machine),
@@ -200,20 +238,30 @@ fn text(shown: &Table, args: &TimeArgs, env: &Env, out: &mut dyn Write) -> std::
             },
         }
     }
+    if of_workload {
+        fit_last(&mut rows, style.width);
+    }
+    let mut rows = rows.into_iter();
+    let mut table = plain(style.width);
+    table.set_header(rows.next().unwrap_or_default()).add_rows(rows);
     right(&mut table, if rates { &[1, 2, 3, 4] } else { &[1, 2, 3] });
-    if shown.lines.iter().any(|line| line.told.is_ok()) {
+    if lines.iter().any(|line| line.told.is_ok()) {
         write_table(&table, out)?;
     }
     for (why, machines) in without {
-        let all = machines.len() > 1 && machines.len() == shown.lines.len();
+        let all = machines.len() > 1 && machines.len() == lines.len();
         let on = if all { String::new() } else { format!(" on {}", machines.join(", ")) };
         paragraph(&format!("no time{on}: {why}"), style, out)?;
     }
-    for note in &shown.notes {
+    if left > 0 {
+        let more = format!("{left} more, slower; --all shows every instance type that can do the stage");
+        paragraph(&more, style, out)?;
+    }
+    for note in &asked.notes {
         paragraph(note, style, out)?;
     }
     if args.explain {
-        for line in &shown.lines {
+        for line in &lines {
             if let Ok(told) = &line.told {
                 let such_as = line.such_as.as_ref().map(|name| format!(" ({name})")).unwrap_or_default();
                 writeln!(out, "\n{} × {}{such_as}:", significant(line.count, 4), line.machine)?;

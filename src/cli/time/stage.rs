@@ -73,7 +73,10 @@ impl View<'_> {
     /// `stage train: resnet50, 1,281,167 samples × 90`.
     fn heading(&self) -> String {
         let Stage { name, kind, model, samples, epochs, trials, .. } = self.stage;
-        let what = model.as_ref().map(|m| m.architecture.clone().unwrap_or_else(|| m.family.to_string()));
+        let what = model.as_ref().map(|m| {
+            let what = m.architecture.clone().unwrap_or_else(|| m.family.to_string());
+            format!("{what} in {}", m.precision)
+        });
         let amount = samples.map(|n| {
             let passes = if *epochs > 1.0 { format!(" × {epochs} epochs") } else { String::new() };
             format!("{} samples{passes}", crate::units::number::thousands(n))
