@@ -10,6 +10,7 @@ use super::Catalog;
 use super::import::import;
 use super::parts::{Parts, Row};
 use crate::diag::{Diagnostics, Severity};
+use crate::read::Source;
 use crate::read::catalog::sources;
 use crate::units::Date;
 use card_prices::CardPrices;
@@ -40,7 +41,7 @@ pub fn check(known: &Catalog, paths: &[PathBuf]) -> (Diagnostics, Vec<FileSummar
     let parts = import(&sources, known, &mut diags);
     lint(&parts, known, &mut diags);
     let mut summaries: Vec<FileSummary> =
-        sources.iter().map(|source| summary(source.name(), &parts)).collect();
+        sources.iter().map(|source| summary(source.name(), &parts, &only(source, known))).collect();
     // Only putting everything in order shows what is stated twice.
     parts.assemble(&mut diags);
     let found = diags.sorted();
@@ -56,9 +57,15 @@ pub fn check(known: &Catalog, paths: &[PathBuf]) -> (Diagnostics, Vec<FileSummar
     (diags, summaries)
 }
 
-fn summary(file: &Arc<str>, parts: &Parts) -> FileSummary {
+/// What a file holds by itself, where its rows do not tell their place: lists of another program's form.
+fn only(source: &Source, known: &Catalog) -> Parts {
+    import(std::slice::from_ref(source), known, &mut Diagnostics::new())
+}
+
+fn summary(file: &Arc<str>, all: &Parts, alone: &Parts) -> FileSummary {
     let here = |row: &Row| row.place.as_ref().is_some_and(|place| place.file == *file);
-    let rows = || parts.rows.iter().zip(&parts.offers).filter(|(row, _)| here(row));
+    let parts = if all.rows.iter().any(here) { all } else { alone };
+    let rows = || parts.rows.iter().zip(&parts.offers).filter(|(row, _)| here(row) || row.place.is_none());
     let mut providers: Vec<String> = rows().map(|(row, _)| row.provider.to_string()).collect();
     providers.sort();
     providers.dedup();

@@ -31,6 +31,8 @@ use std::collections::BTreeMap;
 
 /// Halvings of the interval of percentiles.
 const STEPS: u32 = 10;
+/// Effort of the solver for each question that is asked on the way: a tenth of the ordinary one.
+const EFFORT: Effort = Effort::steps(Effort::ORDINARY.get() / 10);
 /// Most plans of which the chance is asked while stages are made cheaper.
 const TRIES: usize = 200;
 
@@ -166,7 +168,7 @@ impl Search<'_> {
     fn cheapest(&self, level: f64, clock: &mut Percentiles) -> Option<(Option<Answer>, Vec<usize>)> {
         let question = self.question(level, clock)?;
         let deadline = BilledTime::from_hours(self.deadline)?.millis();
-        Some(match question.problem().cheapest_within(Some(deadline), Effort::ORDINARY) {
+        Some(match question.problem().cheapest_within(Some(deadline), EFFORT) {
             Outcome::Infeasible { .. } => (None, Vec::new()),
             Outcome::Found(answer) => {
                 let quotes = question.quotes(&answer).into_iter().collect::<Option<_>>()?;
@@ -178,8 +180,7 @@ impl Search<'_> {
     /// The selection whose longest path is shortest with every stage at a percentile.
     fn fastest(&mut self, level: f64, clock: &mut Percentiles) -> Option<Found> {
         let question = self.question(level, clock)?;
-        let answer =
-            question.problem().fastest_within(super::budget::EVERYTHING, Effort::ORDINARY).found()?;
+        let answer = question.problem().fastest_within(super::budget::EVERYTHING, EFFORT).found()?;
         let quotes = question.quotes(&answer).into_iter().collect::<Option<_>>()?;
         self.found(quotes)
     }

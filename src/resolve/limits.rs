@@ -99,11 +99,12 @@ fn confidence(
         Origin::Flag => ("--confidence", " "),
         _ => ("confidence", " = "),
     };
-    if !(confidence > 0.0 && confidence < 1.0) {
+    // Beyond a thousandth the draws cannot tell one chance from another.
+    if !(0.001..=0.999).contains(&confidence) {
         let message = format!("`{name}` is {}", shown(confidence));
-        let error = Diagnostic::error(Code::BadValue, place, message).allowed("a share above 0 and below 1");
+        let error = Diagnostic::error(Code::BadValue, place, message).allowed("a share from 0.001 to 0.999");
         let share = format!("did you mean `{name}{set}{}`?", confidence / 100.0);
-        let hint = (1.0..100.0).contains(&confidence).then_some(share).filter(|_| confidence > 1.0);
+        let hint = (1.0..100.0).contains(&confidence).then_some(share).filter(|_| confidence >= 10.0);
         ledger.diags.push(Diagnostic { hint, ..error });
         return None;
     }

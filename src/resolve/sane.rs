@@ -7,9 +7,13 @@ use crate::read::Located;
 use crate::read::workload::{RawModel, RawStage, RawWorkload};
 use crate::units::{Amount, Bytes, Hours, Money};
 
+/// Most characters of a name.
+const LONGEST_NAME: usize = 100;
+
 /// Checks every value of a workload.
 pub(super) fn check(raw: &RawWorkload, diags: &mut Diagnostics) {
     let mut sane = Sane { diags };
+    sane.name(raw.name.as_ref());
     match raw.runs_per_month.as_slice() {
         [one] => sane.number("runs_per_month", Some(one), 1e6),
         many => sane.schedule(many),
@@ -35,7 +39,16 @@ struct Sane<'d> {
 }
 
 impl Sane<'_> {
+    fn name(&mut self, stated: Option<&Located<String>>) {
+        if let Some(name) = stated.filter(|name| name.value.chars().count() > LONGEST_NAME) {
+            let begins: String = name.value.chars().take(20).collect();
+            let allowed = format!("up to {LONGEST_NAME} characters");
+            self.push("name", name, &format!("too long: {begins:?}…"), &allowed);
+        }
+    }
+
     fn stage(&mut self, stage: &RawStage) {
+        self.name(stage.name.as_ref());
         self.number("samples", stage.samples.as_ref(), 1e15);
         self.number("tokens", stage.tokens.as_ref(), 1e17);
         self.size("size", stage.size.as_ref());

@@ -333,3 +333,18 @@ bandwidth = \"10 Gbit/s\"
     );
     assert!(messages[1].contains("`bandwidth` of stage `next` needs the size"), "{messages:?}");
 }
+
+#[test]
+fn a_name_is_short() {
+    let text = |name: &str| {
+        format!(
+            "name = {name:?}\n[model]\nparams = \"1M\"\nbatch_size = 8\n[data]\nsamples = 100\n[[stage]]\nkind = \"train\"\n"
+        )
+    };
+    assert_eq!(super::messages(&text(&"x".repeat(100))), [""; 0]);
+    let long = super::messages(&text(&"x".repeat(101)));
+    assert!(
+        long.len() == 1 && long[0].contains("`name` is too long") && long[0].contains("up to 100"),
+        "{long:?}"
+    );
+}

@@ -13,8 +13,14 @@ use crate::job::{self, StageKind};
 use crate::price::{Pricer, Quote};
 use crate::units::{BilledTime, Hours};
 
-/// Most selections that are told in rising order of cost.
-const TOLD: usize = 600;
+/// Most selections that are told in rising order of cost for a run of one stage. Each takes as many questions to the solver
+/// as there are stages, and each question the longer the more they are.
+const TOLD: usize = 6000;
+
+/// The same for a run of so many stages, at least a few.
+fn told_for(stages: usize) -> usize {
+    (TOLD / (stages * stages).max(10)).max(10)
+}
 /// The cases of a law by which another one is compared with it: every eighth of them.
 const COMPARED: usize = 8;
 
@@ -24,10 +30,11 @@ impl Search<'_> {
     /// first of which leaves nothing out.
     pub(super) fn enumerated(&mut self, mut best: Found, mut bound: i64, levels: [f64; 5]) -> (Found, i64) {
         let [first, others @ ..] = levels;
+        let most = told_for(self.stages.len());
         for level in others {
-            (best, _) = self.told(best, bound, level, TOLD / 10);
+            (best, _) = self.told(best, bound, level, most / 10);
         }
-        (best, bound) = self.told(best, bound, first, TOLD);
+        (best, bound) = self.told(best, bound, first, most);
         (best, bound)
     }
 
