@@ -45,28 +45,28 @@ pub struct TimeArgs {
     #[arg(long, value_name = "FAMILY")]
     pub family: Option<String>,
     /// Parameters, such as 25.6M
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = amount(1.0, 1e15))]
     pub params: Option<f64>,
     /// Samples in the data, such as 1.28M
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = amount(1.0, 1e15))]
     pub samples: Option<f64>,
     /// Tokens of the whole run, such as 10B
-    #[arg(long, value_name = "N", value_parser = count, conflicts_with = "samples")]
+    #[arg(long, value_name = "N", value_parser = amount(1.0, 1e17), conflicts_with = "samples")]
     pub tokens: Option<f64>,
     /// Passes over the samples
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = amount(1e-6, 1e6))]
     pub epochs: Option<f64>,
     /// Samples per step over all devices
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = whole(1e9))]
     pub batch_size: Option<f64>,
     /// Forward and backward passes of one step (gradient accumulation)
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = whole(1e6))]
     pub accumulate: Option<f64>,
     /// Tokens per sample
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = whole(1e8))]
     pub seq_len: Option<f64>,
     /// Edge of an image in pixels
-    #[arg(long, value_name = "PIXELS", value_parser = count)]
+    #[arg(long, value_name = "PIXELS", value_parser = whole(1e5))]
     pub image_size: Option<f64>,
     /// Number format [default: fp32]
     #[arg(long, value_name = "FORMAT", value_parser = precision)]
@@ -84,13 +84,13 @@ pub struct TimeArgs {
     #[arg(long, value_name = "SHARE")]
     pub mfu: Option<f64>,
     /// Samples that one vCPU reads and prepares in a second, where the data are prepared while training
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = amount(1e-3, 1e9))]
     pub decode_per_vcpu: Option<f64>,
     /// An accelerator, an instance type, or a number of vCPUs such as "8 vCPU" [default: all CUDA cards]
     #[arg(long, value_name = "MACHINE", conflicts_with = "all")]
     pub on: Option<String>,
     /// How many of them [default: 1]
-    #[arg(long, value_name = "N", value_parser = count)]
+    #[arg(long, value_name = "N", value_parser = whole(1e5))]
     pub count: Option<f64>,
     /// Every accelerator, whatever software it runs; of a workload every instance type that can do the stage
     #[arg(long)]
@@ -123,9 +123,27 @@ impl TimeArgs {
     }
 }
 
-fn count(text: &str) -> Result<f64, String> {
-    let value = Count::parse(text).map_err(|error| format!("must be {}", error.allowed))?.get();
-    if value > 0.0 { Ok(value) } else { Err("must be above zero".to_owned()) }
+/// A number within bounds: what no work has is no question.
+fn amount(least: f64, most: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    move |text: &str| {
+        let value = Count::parse(text).map_err(|error| format!("must be {}", error.allowed))?.get();
+        let bounds = || format!("must be from {} to {}", plain(least), plain(most));
+        if (least..=most).contains(&value) { Ok(value) } else { Err(bounds()) }
+    }
+}
+
+/// The same of whole numbers from 1.
+fn whole(most: f64) -> impl Fn(&str) -> Result<f64, String> + Clone + Send + Sync {
+    let within = amount(1.0, most);
+    move |text: &str| {
+        let value = within(text)?;
+        if value.fract() == 0.0 { Ok(value) } else { Err("must be a whole number".to_owned()) }
+    }
+}
+
+/// A bound as a person writes it.
+fn plain(bound: f64) -> String {
+    if bound >= 1e6 { format!("{bound:e}") } else { bound.to_string() }
 }
 
 fn precision(text: &str) -> Result<Precision, String> {
@@ -176,9 +194,10 @@ pub fn run(args: &TimeArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
 /// A utilisation that can be true: above the ceiling of a bare matrix product it is refused, above 65 % doubted.
 fn utilisation(share: f64, err: &mut dyn Write) -> Result<f64, Stop> {
     const CEILING: f64 = 0.87;
-    if !(share > 0.0 && share <= CEILING) {
+    const FLOOR: f64 = 0.001;
+    if !(FLOOR..=CEILING).contains(&share) {
         let message = format!(
-            "--mfu is {share}; it must lie above 0 and not above {CEILING}, which is what a bare matrix product reaches"
+            "--mfu is {share:?}; it must lie between {FLOOR} and {CEILING}, which is what a bare matrix product reaches"
         );
         return Err(Stop::Other(Error::msg(message)));
     }

@@ -21,11 +21,11 @@ fn each_mistake_is_told() {
         ),
         (
             &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--mfu", "1.2"],
-            "it must lie above 0 and not above 0.87",
+            "it must lie between 0.001 and 0.87",
         ),
         (
             &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--mfu=-0.1"],
-            "it must lie above 0 and not above 0.87",
+            "it must lie between 0.001 and 0.87",
         ),
         (
             &[
@@ -42,7 +42,15 @@ fn each_mistake_is_told() {
             ],
             "--batch-size 100 does not divide over 8 devices",
         ),
-        (&[resnet[0], resnet[1], "--samples", "0", "--epochs", "1"], "must be above zero"),
+        (&[resnet[0], resnet[1], "--samples", "0", "--epochs", "1"], "must be from 1 to 1e15"),
+        (
+            &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--count", "1e300"],
+            "must be from 1 to 100000",
+        ),
+        (
+            &[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--count", "1.5"],
+            "must be a whole number",
+        ),
         (&[resnet[0], resnet[1], "--samples", "-5", "--epochs", "1"], "unexpected argument"),
         (&[resnet[0], resnet[1], "--samples", "1M", "--epochs", "1", "--precision", "fp12"], "must be fp32"),
         (

@@ -100,7 +100,7 @@ fn flags_are_checked_like_the_file() {
         [
             "error[bad-value]: `--budget` is 0.00 USD; allowed: more than nothing",
             "error[bad-value]: `--deadline` is no time at all; allowed: more than nothing",
-            "error[bad-value]: `--confidence` is 95; allowed: a share above 0 and below 1; did you mean \
+            "error[bad-value]: `--confidence` is 95; allowed: a share from 0.001 to 0.999; did you mean \
              `--confidence 0.95`?",
             "error[unknown-name]: `--provider` is \"asw\": no such provider in the catalog; allowed: alibaba, aws, \
              azure, gcp, hyperstack, lambda, nebius, oci, runpod, tencent or verda; did you mean `aws`?",

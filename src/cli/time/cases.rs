@@ -37,6 +37,11 @@ pub const COLUMNS: [&str; 16] = [
 const ANSWER: [&str; 9] =
     ["id", "rate", "low", "high", "hours", "hours_low", "hours_high", "evidence", "message"];
 
+/// No number is larger: more than the operations of any run.
+const MOST: f64 = 1e18;
+/// No run has more machines.
+const MOST_MACHINES: f64 = 1e5;
+
 /// One question as it was written.
 #[derive(Debug, Clone, Default)]
 pub struct Case {
@@ -67,8 +72,10 @@ impl Case {
         }
         // Plain numbers in any notation, or with K, M, B, T.
         let value = text.parse::<f64>().ok().or_else(|| Count::parse(text).ok().map(Count::get));
+        let most = if column.ends_with("_count") { MOST_MACHINES } else { MOST };
         match value.filter(|v| v.is_finite() && *v > 0.0) {
-            Some(value) => Ok(Some(value)),
+            Some(value) if value <= most => Ok(Some(value)),
+            Some(_) => Err(format!("{column} is {text:?}; it must be at most {most:e}")),
             None => Err(format!("{column} is {text:?}; it must be a number above zero")),
         }
     }
