@@ -10,7 +10,7 @@ use crate::job::{GpuSupport, MeasuredOn, Measurement, Origin, Stage, StageKind};
 use crate::model::Model;
 use crate::names::Named;
 use crate::read::workload::{RawStage, RawWorkload};
-use crate::units::{Bytes, Currency, Hours};
+use crate::units::{Bytes, Currency, Hours, Money};
 
 /// Resolves a stage with a name; `None` where its kind or its model cannot be known.
 pub(super) fn resolve(
@@ -99,13 +99,7 @@ pub(super) fn resolve(
         migration_hours: ledger.settle(key("migration_hours"), file(raw.migration_hours.as_ref())),
         startup: ledger.settle(key("startup"), file(raw.startup.as_ref())),
         staging,
-        fixed_cost: limits::stated_money(
-            &key("fixed_cost"),
-            raw.fixed_cost.as_ref(),
-            currency,
-            catalog,
-            ledger,
-        ),
+        fixed_cost: fixed_cost(raw, name, currency, catalog, ledger),
         network: ledger.settle(key("network"), file(raw.network.as_ref())),
         instances: ledger.settle_or(key("instances"), instances, &defaults::INSTANCES),
         min_vcpus: ledger.settle(
@@ -125,6 +119,16 @@ pub(super) fn resolve(
         place: raw.place.clone(),
     };
     Some(checked(stage, raw, whole, catalog, ledger))
+}
+
+fn fixed_cost(
+    raw: &RawStage,
+    name: &str,
+    currency: Currency,
+    catalog: &Catalog,
+    ledger: &mut Ledger<'_>,
+) -> Option<Money> {
+    limits::stated_money(&format!("{name}.fixed_cost"), raw.fixed_cost.as_ref(), currency, catalog, ledger)
 }
 
 /// What the stage lacks, and what of it cannot all hold.

@@ -34,7 +34,7 @@ pub fn region(basis: Basis<'_>, stages: &[Considered]) -> Option<Chosen> {
             for classes in [Classes::Selected, Classes::Any] {
                 let Some(search) = Search::new(basis, &places, stages, classes, ask) else { continue };
                 if let Some(best) = search.best(homes, None) {
-                    return search.beside(best, &keeping, &others);
+                    return search.beside(&best, &keeping, &others);
                 }
             }
         }
@@ -124,17 +124,17 @@ impl<'a> Search<'a> {
 
     /// The best with what has to be said of regions in which keeping data has no price: one of them is taken where it
     /// keeps limits that the best does not, and spoken of where it is much better.
-    fn beside(&self, best: Found, keeping: &[usize], others: &[usize]) -> Option<Chosen> {
+    fn beside(&self, best: &Found, keeping: &[usize], others: &[usize]) -> Option<Chosen> {
         if !self.places.keeps(best.home) {
-            return self.chosen(&best, others.len());
+            return self.chosen(best, others.len());
         }
-        let other = self.best(others, Some(&best));
+        let other = self.best(others, Some(best));
         match other {
             Some(other) if other.keeps && !best.keeps => self.chosen(&other, others.len()),
-            Some(other) if self.much_better(&other, &best) => {
-                Some(Chosen { unpriced: self.unpriced(&other), ..self.chosen(&best, keeping.len())? })
+            Some(other) if self.much_better(&other, best) => {
+                Some(Chosen { unpriced: self.unpriced(&other), ..self.chosen(best, keeping.len())? })
             }
-            _ => self.chosen(&best, keeping.len()),
+            _ => self.chosen(best, keeping.len()),
         }
     }
 
