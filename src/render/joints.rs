@@ -36,7 +36,7 @@ fn broken(name: &str, room: usize) -> String {
     for part in name.split_inclusive(JOINTS) {
         match lines.last_mut() {
             Some(line) if line.is_empty() || length(line) + length(part.trim_end()) <= room => {
-                line.push_str(part)
+                line.push_str(part);
             }
             _ => lines.push(part.to_owned()),
         }
