@@ -198,7 +198,7 @@ fn a_stage_lists_the_fastest_and_what_was_measured() {
         let args = ["plan", "time", &path, "--stage", "train"];
         let args = args.iter().chain(more).map(Into::into);
         let (mut out, mut err) = (Vec::new(), Vec::new());
-        assert_eq!(plan::cli::run(args, &env, &mut out, &mut err), Exit::Done);
+        assert_eq!(run(args, &env, &mut out, &mut err), Exit::Done);
         text(out)
     };
     let out = run(160, &[]);
