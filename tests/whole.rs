@@ -109,6 +109,13 @@ fn the_storage_region_is_the_best_of_all(cases: usize) {
         let Some((first, _)) = best.first() else { continue };
         let data = plan.data.as_ref().unwrap_or_else(|| panic!("case {case}: no region"));
         let own = Location { provider: data.provider.clone(), region: data.region.clone() };
+        // A budget that no region with a storage price keeps is kept without one.
+        if let (Some(most), false) = (job.limits.budget, complete(&plan))
+            && first.1 > most
+        {
+            assert!(cost(&plan) <= Some(most), "case {case}: {own:?} for more than {most:?}");
+            continue;
+        }
         assert_eq!(rank(&plan), *first, "case {case}: {own:?}, not {best:?}");
         let equal: Vec<&Location> = best.iter().filter(|b| b.0 == *first).map(|b| &b.1).collect();
         assert!(equal.contains(&&own), "case {case}");
