@@ -63,6 +63,18 @@ pub fn billed_spread(job: &SpotJob, outcome: &SpotOutcome, burst: Burst) -> Spre
     spread(&unwaited, outcome, Excess { atom, mean, variance: outcome.billed_variance }, burst)
 }
 
+/// Abscissae and weights of Gauss and Legendre for eight points on 0 to 1.
+const NODES: [(f64, f64); 8] = [
+    (0.019_855_071_751_231_9, 0.050_614_268_145_188_1),
+    (0.101_666_761_293_186_6, 0.111_190_517_226_687_2),
+    (0.237_233_795_041_835_5, 0.156_853_322_938_943_6),
+    (0.408_282_678_752_175_1, 0.181_341_891_689_181),
+    (0.591_717_321_247_825, 0.181_341_891_689_181),
+    (0.762_766_204_958_164_5, 0.156_853_322_938_943_6),
+    (0.898_333_238_706_813_4, 0.111_190_517_226_687_2),
+    (0.980_144_928_248_768_1, 0.050_614_268_145_188_1),
+];
+
 /// Above this shape (a tail narrower than a thirtieth of its mean, after a thousand interruptions or so) the inversion
 /// needs more terms than it has, and the gamma is within 0.002 of the exact law: both are nearly normal.
 const NARROW: f64 = 1000.0;
@@ -147,6 +159,25 @@ impl Spread {
             Tail::Gamma(gamma) => self.atom + rest * gamma.below(slack),
             Tail::Exact(law, gamma) => exactly(law, gamma, self.atom, slack.max(0.0)),
         }
+    }
+
+    /// Which part of the time beyond the shortest is expected to lie after `end`: E[(T − end)⁺/(T − shortest)].
+    ///
+    /// For the exact law the integral of P(T > t) over that part, by Gauss and Legendre.
+    pub fn share_after(&self, end: Hours) -> f64 {
+        let slack = end.get() - self.shortest.get();
+        let rest = 1.0 - self.atom;
+        let share = match &self.tail {
+            _ if slack.is_nan() || slack <= 0.0 => rest,
+            Tail::Never => rest,
+            Tail::Fixed(more) => rest * (1.0 - slack / more).max(0.0),
+            Tail::Gamma(gamma) => rest * gamma.share_above(slack),
+            Tail::Exact(..) => {
+                let above = |share: f64| 1.0 - self.within(self.shortest + Hours::new(slack / (1.0 - share)));
+                NODES.iter().map(|(share, weight)| weight * above(*share)).sum()
+            }
+        };
+        share.clamp(0.0, 1.0)
     }
 }
 
