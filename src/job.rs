@@ -1,10 +1,12 @@
 //! The question, fully resolved: every value is there or known to be absent, with where it came from.
 
+mod alike;
 mod demand;
 
 pub use crate::terms::{
     Aim, CheckpointTo, Class, GpuSupport, Load, Network, Per, Purchase, StageKind, Urgency,
 };
+pub use alike::Alike;
 pub use demand::{DAY, Demand, Latency};
 
 use crate::catalog::{AcceleratorId, Stack};

@@ -40,10 +40,11 @@ use choose::question::Basis;
 use choose::{Kept, Selection};
 use decide::StageCandidates;
 use duration::StageClock;
-use job::{Job, Stage};
+use job::{Alike, Job, Stage};
 use plan::Plan;
 use plan::curve::Curve;
 use price::StageQuotes;
+use std::sync::Arc;
 
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
@@ -64,7 +65,8 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
 /// The plan when the data is kept in a region that was chosen for it: what that costs enters every price.
 fn stored(basis: Basis<'_>, mut considered: Vec<Considered>, storage: &choose::storage::Chosen) -> Plan {
     let pairs: Vec<(&Stage, &Considered)> = basis.job.stages.iter().zip(&considered).collect();
-    let again = threads::each(&pairs, |(stage, before)| offered(basis, stage, &before.candidates));
+    let again = Alike::new(&basis.job.stages)
+        .each(&pairs, |(stage, before)| offered(basis, stage, &before.candidates));
     for (stage, (quotes, selection)) in considered.iter_mut().zip(again) {
         stage.quotes = quotes;
         stage.selection = selection;
@@ -74,11 +76,11 @@ fn stored(basis: Basis<'_>, mut considered: Vec<Considered>, storage: &choose::s
 }
 
 /// What may be bought for a stage, and what is taken of it.
-fn offered(basis: Basis<'_>, stage: &Stage, candidates: &StageCandidates) -> (StageQuotes, Selection) {
+fn offered(basis: Basis<'_>, stage: &Stage, candidates: &StageCandidates) -> (Arc<StageQuotes>, Selection) {
     let Basis { job, catalog, book } = basis;
     let quotes = price::price_stage(job, stage, catalog, book, candidates);
     let selection = choose::select(job, stage, catalog, candidates, &quotes);
-    (quotes, selection)
+    (Arc::new(quotes), selection)
 }
 
 fn finished(
@@ -102,12 +104,13 @@ pub fn curve(job: &Job, catalog: &Catalog, plan: &Plan) -> Option<Curve> {
     choose::curve::curve(found, plan)
 }
 
-/// What may be rented for each stage, what it costs, and what is cheapest of it.
+/// What may be rented for each stage, what it costs, and what is cheapest of it; found once for those that ask for the
+/// same.
 fn consider(basis: Basis<'_>) -> Vec<Considered> {
-    threads::each(&basis.job.stages, |stage| {
+    Alike::new(&basis.job.stages).each(&basis.job.stages, |stage| {
         let clock = StageClock::new(stage, basis.catalog);
         let candidates = decide::decide_stage(basis.job, stage, &clock, basis.catalog);
         let (quotes, selection) = offered(basis, stage, &candidates);
-        Considered { clock, candidates, quotes, selection }
+        Considered { clock: Arc::new(clock), candidates: Arc::new(candidates), quotes, selection }
     })
 }

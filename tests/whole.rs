@@ -1,5 +1,6 @@
 //! What must hold for whole plans, over random worlds and jobs.
 
+mod alike;
 mod world;
 
 use crate::exact::random::Random;

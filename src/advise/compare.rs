@@ -137,7 +137,7 @@ struct Run<'a> {
 impl<'a> Run<'a> {
     fn of(found: Found<'a>) -> Self {
         let priced = |(stage, considered): (&'a Stage, &'a Considered)| {
-            (stage, &considered.clock, Pricer::new(found.job, stage, found.catalog, found.book))
+            (stage, &*considered.clock, Pricer::new(found.job, stage, found.catalog, found.book))
         };
         let stages = found.job.stages.iter().zip(found.stages).filter(|(s, _)| s.kind != StageKind::Serve);
         Self { found, stages: stages.map(priced).collect() }

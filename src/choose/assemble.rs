@@ -28,16 +28,17 @@ use crate::rules::{Finding, Verdict};
 use crate::threads;
 use crate::units::number::significant;
 use crate::units::{Hours, Money};
+use std::sync::Arc;
 
-/// What the flow has found out about one stage.
-#[derive(Debug)]
+/// What the flow has found out about one stage. Stages that ask for the same share all but the selection.
+#[derive(Debug, Clone)]
 pub struct Considered {
     /// Tells its time on any machine.
-    pub clock: StageClock,
+    pub clock: Arc<StageClock>,
     /// Machines that can do it.
-    pub candidates: StageCandidates,
+    pub candidates: Arc<StageCandidates>,
     /// What they cost.
-    pub quotes: StageQuotes,
+    pub quotes: Arc<StageQuotes>,
     /// What is taken.
     pub selection: Selection,
 }

@@ -8,6 +8,7 @@ use super::select::select;
 use super::share::share_months;
 use crate::job::{Job, Purchase};
 use crate::price::Quote;
+use std::sync::Arc;
 
 /// Selects for the whole graph, shares prepaid months, and gives owned machines to no more stages than there are machines for.
 ///
@@ -163,7 +164,7 @@ fn give_up(basis: Basis<'_>, stages: &mut [Considered], at: usize, offer: usize)
         let same = basis.catalog.offers.get(q.offer).is_some_and(|o| o.instance == instance);
         q.purchase != Purchase::Owned || !same
     };
-    considered.quotes.quotes.retain(kept);
+    Arc::make_mut(&mut considered.quotes).quotes.retain(kept);
     considered.selection =
         select(basis.job, stage, basis.catalog, &considered.candidates, &considered.quotes);
 }

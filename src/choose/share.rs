@@ -12,6 +12,7 @@ use crate::job::{Purchase, StageKind};
 use crate::price::{MonthShare, Pricer, Quote};
 use crate::units::{Hours, Money};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A stage that could take part: its quote by the month, and what it costs beside its machines.
 #[derive(Debug, Clone, Copy)]
@@ -46,7 +47,7 @@ pub(super) fn share_months(basis: Basis<'_>, stages: &mut [Considered]) {
             let quote = Quote { cost: part.beside + cost, share: Some(share), ..part.quote };
             let Some(considered) = stages.get_mut(part.stage) else { continue };
             considered.selection.chosen = Some(considered.quotes.quotes.len());
-            considered.quotes.quotes.push(quote);
+            Arc::make_mut(&mut considered.quotes).quotes.push(quote);
             if let Some(slot) = open.get_mut(part.stage) {
                 *slot = false;
             }

@@ -108,6 +108,7 @@ fn chosen(job: &Job, tasks: &[Task], catalog: &Catalog) -> Vec<(String, Quote)> 
         let (clock, candidates) = candidates(job, stage, task, catalog);
         let quotes = price_stage(job, stage, catalog, &book, &candidates);
         let selection = choose::select(job, stage, catalog, &candidates, &quotes);
+        let (clock, candidates, quotes) = (clock.into(), candidates.into(), quotes.into());
         Considered { clock, candidates, quotes, selection }
     });
     let mut stages: Vec<Considered> = stages.collect();
