@@ -1,10 +1,11 @@
 //! Time of one estimate, and of many cases in one process.
 
 use plan::cli::vram::cases;
+use plan::diag::Diagnostics;
+use plan::read::Source;
 use plan::vram::{Request, describe, estimate};
 use std::fmt::Write as _;
 use std::hint::black_box;
-use std::path::Path;
 use std::time::Instant;
 
 #[expect(clippy::print_stdout, reason = "how a benchmark speaks")]
@@ -48,6 +49,6 @@ fn main() {
     }
     let begin = Instant::now();
     let mut out = Vec::new();
-    let answered = cases::answer(Path::new("cases.csv"), &table, &mut out);
+    let answered = cases::answer(&Source::new("cases.csv", table), &mut out, &mut Diagnostics::new());
     println!("100,000 cases: {:?} ({} bytes out, {})", begin.elapsed(), out.len(), answered.is_ok());
 }

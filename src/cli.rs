@@ -6,6 +6,7 @@ mod catalog;
 mod completions;
 mod explain;
 mod init;
+mod mistyped;
 mod offers;
 mod plan;
 mod schema;
@@ -14,7 +15,7 @@ mod usage;
 pub mod vram;
 mod workload;
 
-use crate::diag::{Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Severity};
 use crate::render::Style;
 use crate::units::Date;
 use args::{Args, Command};
@@ -83,19 +84,19 @@ pub enum Stop {
     Diagnostics(Diagnostics),
     /// Writing the answer failed.
     Write(std::io::Error),
-    /// Anything else, with what was tried when it happened.
-    Other(anyhow::Error),
-}
-
-impl From<anyhow::Error> for Stop {
-    fn from(error: anyhow::Error) -> Self {
-        Self::Other(error)
-    }
 }
 
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Self {
         Self::Write(error)
+    }
+}
+
+impl From<Diagnostic> for Stop {
+    fn from(diagnostic: Diagnostic) -> Self {
+        let mut diagnostics = Diagnostics::new();
+        diagnostics.push(diagnostic);
+        Self::Diagnostics(diagnostics)
     }
 }
 
@@ -112,9 +113,15 @@ pub fn run(
     out: &mut dyn Write,
     err: &mut dyn Write,
 ) -> Exit {
-    let args = match Args::try_parse_from(args) {
+    let typed: Vec<OsString> = args.into_iter().collect();
+    let args = match Args::try_parse_from(&typed) {
         Ok(args) => args,
-        Err(error) => return usage(&error, out, err),
+        Err(error) if error.use_stderr() => return refuse(mistyped::diagnostic(&error, &typed), err),
+        // Help or the version: an answer.
+        Err(text) => {
+            let _ = write!(out, "{}", text.render());
+            return Exit::Done;
+        }
     };
     let result = dispatch(&args, env, out, err).and_then(|exit| match out.flush() {
         // A reader that has seen enough does not change the answer.
@@ -124,8 +131,10 @@ pub fn run(
     match result {
         Ok(exit) => exit,
         Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
-        Err(Stop::Write(error)) => complain(err, &format!("error: cannot write the answer: {error}")),
-        Err(Stop::Other(error)) => complain(err, &format!("error: {error:#}")),
+        Err(Stop::Write(error)) => {
+            let message = format!("the answer cannot be written: {error}");
+            refuse(Diagnostic::error(Code::Unwritable, None, message), err)
+        }
         Err(Stop::Diagnostics(diagnostics)) => {
             report(diagnostics, err);
             Exit::Bad
@@ -167,18 +176,10 @@ pub fn report(diagnostics: Diagnostics, err: &mut dyn Write) -> bool {
     all.iter().any(|d| d.severity == Severity::Error)
 }
 
-fn complain(err: &mut dyn Write, message: &str) -> Exit {
-    let _ = writeln!(err, "{message}");
+/// Ends a run for one reason.
+fn refuse(diagnostic: Diagnostic, err: &mut dyn Write) -> Exit {
+    let mut diagnostics = Diagnostics::new();
+    diagnostics.push(diagnostic);
+    report(diagnostics, err);
     Exit::Bad
-}
-
-fn usage(error: &clap::Error, out: &mut dyn Write, err: &mut dyn Write) -> Exit {
-    let text = error.render().to_string();
-    if error.use_stderr() {
-        let _ = write!(err, "{text}");
-        Exit::Bad
-    } else {
-        let _ = write!(out, "{text}");
-        Exit::Done
-    }
 }

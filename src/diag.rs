@@ -53,6 +53,8 @@ named! {
         NoRate = "no-rate",
         /// A file that cannot be read.
         Unreadable = "unreadable",
+        /// A file that cannot be written.
+        Unwritable = "unwritable",
     }
 }
 
@@ -168,6 +170,20 @@ pub fn plain(text: &str) -> std::borrow::Cow<'_, str> {
     escaped.into()
 }
 
+impl Diagnostic {
+    /// What it says, without its place and kind.
+    pub fn says(&self) -> String {
+        let mut says = self.message.clone();
+        if !self.allowed.is_empty() {
+            says = says + "; allowed: " + &self.allowed;
+        }
+        if let Some(hint) = &self.hint {
+            says = says + "; " + hint;
+        }
+        says
+    }
+}
+
 impl std::fmt::Display for Diagnostic {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         use std::fmt::Write as _;
@@ -175,14 +191,7 @@ impl std::fmt::Display for Diagnostic {
         if let Some(place) = &self.place {
             write!(f, "{place}: ")?;
         }
-        write!(f, "{}[{}]: {}", self.severity, self.code, self.message)?;
-        if !self.allowed.is_empty() {
-            write!(f, "; allowed: {}", self.allowed)?;
-        }
-        if let Some(hint) = &self.hint {
-            write!(f, "; {hint}")?;
-        }
-        Ok(())
+        write!(f, "{}[{}]: {}", self.severity, self.code, self.says())
     }
 }
 

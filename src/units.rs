@@ -46,6 +46,18 @@ impl QuantityError {
     }
 }
 
+impl std::fmt::Display for QuantityError {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(f, "allowed: {}", self.allowed)?;
+        match &self.suggestion {
+            Some(text) => write!(f, "; did you mean {text:?}?"),
+            None => Ok(()),
+        }
+    }
+}
+
+impl std::error::Error for QuantityError {}
+
 /// A quantity that is written as text with its unit.
 pub trait Quantity: Sized {
     /// What is allowed, as the phrase of an error message.

@@ -14,7 +14,7 @@ use crate::names::Named;
 use crate::read::change::Change;
 use crate::render::Format;
 use crate::terms::Purchase;
-use crate::units::{Amount, Currency, Date, Hours, Quantity};
+use crate::units::{Amount, Currency, Date, Hours, Quantity, QuantityError};
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use clap::{Args as ClapArgs, Parser, Subcommand, ValueEnum};
 use std::path::PathBuf;
@@ -114,10 +114,10 @@ pub struct PlanArgs {
     #[arg(long, value_name = "FORMAT", default_value = "table")]
     pub format: Format,
     /// Most that one run may cost, such as "400 USD" (exit status 1 above it)
-    #[arg(long, value_name = "AMOUNT", value_parser = quantity::<Amount>)]
+    #[arg(long, value_name = "AMOUNT", value_parser = quantity::<Amount>, allow_negative_numbers = true)]
     pub budget: Option<Amount>,
     /// Longest time from start to end of one run, such as 24h (exit status 1 beyond it)
-    #[arg(long, value_name = "TIME", value_parser = quantity::<Hours>)]
+    #[arg(long, value_name = "TIME", value_parser = quantity::<Hours>, allow_negative_numbers = true)]
     pub deadline: Option<Hours>,
     /// Least time instead of least cost: the fastest plan that the budget allows
     #[arg(long)]
@@ -130,7 +130,7 @@ pub struct PlanArgs {
     #[arg(long, value_name = "KEY=VALUE", value_parser = Change::parse, conflicts_with = "frontier")]
     pub what_if: Vec<Change>,
     /// Chance with which a run must meet its deadline, such as 0.95; the cheapest plan that does is sought
-    #[arg(long, value_name = "SHARE")]
+    #[arg(long, value_name = "SHARE", value_parser = share, allow_negative_numbers = true)]
     pub confidence: Option<f64>,
     /// Currency of the plan, such as CNY; prices in others are converted at the dated rates
     #[arg(long, value_name = "CODE", value_parser = quantity::<Currency>)]
@@ -142,10 +142,10 @@ pub struct PlanArgs {
     #[arg(long, value_name = "NAME")]
     pub region: Vec<String>,
     /// Leave out prices older than so many months unless their provider or region is named [default: 36]
-    #[arg(long, value_name = "MONTHS")]
+    #[arg(long, value_name = "MONTHS", value_parser = whole, allow_negative_numbers = true)]
     pub stale_after: Option<u32>,
     /// Exit with status 1 when a price of the plan is older than so many days
-    #[arg(long, value_name = "DAYS")]
+    #[arg(long, value_name = "DAYS", value_parser = whole, allow_negative_numbers = true)]
     pub max_age: Option<u32>,
     /// Count ages from this day instead of today
     #[arg(long, value_name = "DATE", value_parser = quantity::<Date>)]
@@ -153,11 +153,19 @@ pub struct PlanArgs {
 }
 
 /// Reads a quantity with its unit; the message is that of a file.
-pub fn quantity<T: Quantity>(text: &str) -> Result<T, String> {
-    T::parse(text).map_err(|e| match e.suggestion {
-        Some(suggestion) => format!("expected {}; did you mean {suggestion:?}?", e.allowed),
-        None => format!("expected {}", e.allowed),
-    })
+pub fn quantity<T: Quantity>(text: &str) -> Result<T, QuantityError> {
+    T::parse(text)
+}
+
+/// Reads a whole number of zero or more.
+pub fn whole(text: &str) -> Result<u32, QuantityError> {
+    text.trim().parse().map_err(|_| QuantityError::new(format!("a whole number from 0 to {}", u32::MAX)))
+}
+
+/// Reads a share; which ones can be true is said where it is used.
+pub fn share(text: &str) -> Result<f64, QuantityError> {
+    let number = text.trim().parse().ok().filter(|share: &f64| share.is_finite());
+    number.ok_or_else(|| QuantityError::new("a share from 0 to 1, such as 0.95"))
 }
 
 /// Reads a word of a list; help texts and completions show the list.

@@ -2,14 +2,13 @@
 
 use super::{Env, Exit, Stop};
 use crate::decide::Reason;
-use crate::diag::Code;
+use crate::diag::{Code, Diagnostic};
 use crate::names::{Named, closest};
 use crate::render::Style;
 use crate::render::text::{heading, section};
 use crate::rules::{ALIASES, Rule, Threshold, rule, rules};
 use crate::terms::Purchase;
 use crate::units::number::thousands;
-use anyhow::Error;
 use std::io::Write;
 
 /// Runs the subcommand.
@@ -71,7 +70,7 @@ fn one(id: &str, style: Style, out: &mut dyn Write) -> Result<(), Stop> {
         section("meaning", &[about.to_owned()], style, out)?;
         found = true;
     }
-    if found { Ok(()) } else { Err(Stop::Other(Error::msg(unknown(id)))) }
+    if found { Ok(()) } else { Err(unknown(id).into()) }
 }
 
 /// The way to buy that a word means: its name, or how tables show it.
@@ -139,7 +138,7 @@ fn threshold_line(threshold: Threshold) -> String {
 }
 
 /// The message for a word that nothing here bears.
-fn unknown(id: &str) -> String {
+fn unknown(id: &str) -> Diagnostic {
     let names = rules()
         .map(|r| r.id)
         .chain(ALIASES.iter().map(|(alias, _)| *alias))
@@ -147,8 +146,9 @@ fn unknown(id: &str) -> String {
         .chain(Code::ALL.iter().map(|(_, name)| *name))
         .chain(Threshold::ALL.iter().map(|(_, name)| *name))
         .chain(Purchase::ALL.iter().map(|(_, name)| *name));
+    let unknown = Diagnostic::error(Code::UnknownName, None, format!("nothing is called {id:?}"));
     match closest(id, names) {
-        Some(name) => format!("nothing is called `{id}`; did you mean `{name}`?"),
-        None => format!("nothing is called `{id}`; `plan explain` lists what can be explained"),
+        Some(name) => unknown.hint(format!("did you mean `{name}`?")),
+        None => unknown.hint("type `plan explain` for all that can be explained"),
     }
 }

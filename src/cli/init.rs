@@ -2,8 +2,8 @@
 
 use super::args::InitArgs;
 use super::{Exit, Stop};
+use crate::diag::{Code, Diagnostic};
 use crate::names::named;
-use anyhow::{Error, anyhow};
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io::{self, ErrorKind, Write};
@@ -47,12 +47,14 @@ pub(super) fn run(args: &InitArgs, out: &mut dyn Write, err: &mut dyn Write) -> 
     };
     let shown = path.display();
     if let Err(error) = create(path, text) {
-        return Err(Stop::Other(match error.kind() {
+        let unwritable = |why: &str| Diagnostic::error(Code::Unwritable, None, format!("{shown}: {why}"));
+        return Err(Stop::from(match error.kind() {
             ErrorKind::AlreadyExists => {
-                anyhow!("{shown} exists and is left as it is; name a new file, or move that one away")
+                unwritable("exists and is left as it is").hint("name a new file, or move that one away")
             }
-            ErrorKind::NotFound => anyhow!("{shown}: its folder does not exist; make it first"),
-            _ => Error::from(error).context(format!("cannot write {shown}")),
+            ErrorKind::NotFound => unwritable("its folder does not exist").hint("make it first"),
+            ErrorKind::PermissionDenied => unwritable("no permission to write it"),
+            _ => unwritable(&format!("cannot be written: {error}")),
         }));
     }
     // Nothing can be done when standard error is closed.

@@ -52,7 +52,7 @@ fn query(args: &OffersArgs, catalog: &Catalog, today: Date, diags: &mut Diagnost
     let filters = filters(args, catalog, today, diags);
     let limit = match (args.limit, args.format) {
         (Some(0), _) | (None, ListFormat::Json | ListFormat::Csv) => None,
-        (Some(limit), _) => Some(limit),
+        (Some(limit), _) => Some(usize::try_from(limit).unwrap_or(usize::MAX)),
         (None, ListFormat::Table) => Some(ROWS),
     };
     Query { filters, sort: args.sort, reverse: args.reverse, limit, currency, today }

@@ -1,10 +1,11 @@
 //! `plan workload.toml`: the main job.
 
 use super::args::{CatalogOptions, PlanArgs};
+use super::mistyped::subcommand_near;
 use super::{Env, Exit, Stop, report};
 use crate::catalog::Catalog;
 use crate::catalog::load;
-use crate::diag::Diagnostics;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::job::{Aim, Job};
 use crate::plan::{Plan, WhatIf};
 use crate::read::change::Change;
@@ -12,7 +13,6 @@ use crate::read::{Source, workload};
 use crate::render::{Format, Style, failures, render};
 use crate::resolve::{Overrides, carry, resolve};
 use crate::units::Date;
-use anyhow::anyhow;
 use std::io::{ErrorKind, Write};
 
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
@@ -23,9 +23,9 @@ pub(super) fn run(
     err: &mut dyn Write,
 ) -> Result<Exit, Stop> {
     let Some(path) = &args.workload else {
-        return Err(Stop::Other(anyhow!(
-            "no workload given; type `plan workload.toml`, or `plan --help` for what else there is"
-        )));
+        return Err(Diagnostic::error(Code::MissingKey, None, "no workload is given")
+            .hint("type `plan workload.toml`, or `plan --help` for what else there is")
+            .into());
     };
     let mut diags = Diagnostics::new();
     let catalog = prices(&args.prices, &mut diags);
@@ -40,7 +40,11 @@ pub(super) fn run(
             job
         }
         Err(diagnostic) => {
-            diags.push(diagnostic);
+            let meant = path.to_str().and_then(subcommand_near);
+            diags.push(match meant {
+                Some(near) => diagnostic.hint(format!("did you mean `plan {near}`?")),
+                None => diagnostic,
+            });
             None
         }
     };

@@ -54,14 +54,15 @@ struct Answer {
 /// Runs the command.
 pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
     if let Some(path) = &args.cases {
-        let source = Source::open(path).map_err(one)?;
-        cases::answer(path, source.text(), out).map_err(one)??;
-        return Ok(Exit::Done);
+        let source = Source::open(path)?;
+        let mut diags = Diagnostics::new();
+        cases::answer(&source, out, &mut diags)?;
+        return Ok(if report(diags, err) { Exit::Bad } else { Exit::Done });
     }
     let today = args.today.unwrap_or(env.today);
-    let format = typed::format(&args.format).map_err(one)?;
     let table = Accelerators::embedded();
     let mut diags = Diagnostics::new();
+    let (question, format) = typed::question(args, &mut diags);
     let gpu = args.gpu.as_deref().and_then(|name| named_card(&table, name, &mut diags));
     if diags.has_errors() {
         return Err(Stop::Diagnostics(diags));
@@ -88,7 +89,7 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
                 })
                 .collect()
         } else {
-            let asked = typed::question(args).and_then(|question| question.ask()).map_err(one)?;
+            let asked = typed::with_config(question, args).and_then(|question| question.ask())?;
             vec![(asked.what, asked.request, asked.notes, None)]
         };
     let mut refused = false;
@@ -144,12 +145,6 @@ fn floor_of(request: &Request, params: f64, trained: f64) -> Bytes {
     floor(states, request.devices).total
 }
 
-fn one(diagnostic: Diagnostic) -> Stop {
-    let mut diags = Diagnostics::new();
-    diags.push(diagnostic);
-    Stop::Diagnostics(diags)
-}
-
 fn card(cards: &Accelerators, id: AcceleratorId) -> Option<Card> {
     let card = cards.get(id)?;
     let (usable, from) = card.usable();
@@ -160,7 +155,7 @@ fn card(cards: &Accelerators, id: AcceleratorId) -> Option<Card> {
 fn named_card(cards: &Accelerators, name: &str, diags: &mut Diagnostics) -> Option<Card> {
     let found = cards.find(name);
     if let Found::Ambiguous { meaning, .. } = &found {
-        diags.push(Diagnostic::warning(Code::AmbiguousName, None, format!("{name:?} {meaning}")));
+        diags.push(Diagnostic::warning(Code::AmbiguousName, None, format!("`--gpu` is {name:?}: {meaning}")));
     }
     if let Some(id) = found.id() {
         return card(cards, id);
@@ -169,7 +164,8 @@ fn named_card(cards: &Accelerators, name: &str, diags: &mut Diagnostics) -> Opti
         Found::Unknown { near } => near.iter().map(|id| cards.name(*id)).collect(),
         Found::Card(_) | Found::Ambiguous { .. } => Vec::new(),
     };
-    let unknown = Diagnostic::error(Code::UnknownName, None, format!("no card is called {name:?}"));
+    let message = format!("`--gpu` is {name:?}: no such accelerator in the catalog");
+    let unknown = Diagnostic::error(Code::UnknownName, None, message);
     diags.push(match near.first() {
         Some(near) => unknown.hint(format!("did you mean `{near}`?")),
         None => unknown,

@@ -14,7 +14,7 @@ use std::path::Path;
 /// Reads and resolves a workload; its warnings go to standard error.
 pub(super) fn job(path: &Path, catalog: &Catalog, today: Date, err: &mut dyn Write) -> Result<Job, Stop> {
     let mut diags = Diagnostics::new();
-    let source = Source::open(path).map_err(one)?;
+    let source = Source::open(path)?;
     let raw = workload::read(&source, &mut diags);
     let job = resolve(&raw, &Overrides::none(today), catalog, &mut diags);
     let failed = diags.has_errors();
@@ -38,16 +38,10 @@ pub(super) fn stages<'a>(
         return Ok(chosen);
     }
     let unknown = |message| Diagnostic::error(Code::UnknownName, None, message);
-    Err(one(match named {
+    Err(Stop::from(match named {
         Some(name) if !admitted.is_empty() => unknown(format!("no stage {name:?}{what}"))
             .allowed(crate::names::list(admitted.iter().map(|s| s.name.as_str()))),
         _ => unknown(format!("no stage{}", what.trim_start_matches(" that")))
             .hint("state `[model]` in the workload, or ask about a model with `--architecture`"),
     }))
-}
-
-fn one(diagnostic: Diagnostic) -> Stop {
-    let mut diags = Diagnostics::new();
-    diags.push(diagnostic);
-    Stop::Diagnostics(diags)
 }

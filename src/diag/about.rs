@@ -11,7 +11,7 @@ impl Code {
                  there or shortly before it."
             }
             Self::UnknownKey => {
-                "The table has no such key. Nothing is ignored silently, since a misspelt key would change the answer \
+                "The table has no such key, the list no such column or the command no such flag. Nothing is ignored silently, since a misspelt key would change the answer \
                  without a word; the nearest key is suggested."
             }
             Self::MissingKey => {
@@ -52,6 +52,9 @@ impl Code {
             Self::NoRate => {
                 "Amounts in currencies between which there is no exchange rate. Nothing is converted without one; \
                  `pricing/rates.toml` holds the dated rates."
+            }
+            Self::Unwritable => {
+                "A file that cannot be written, such as one that exists already: nothing is ever written over."
             }
             Self::Unreadable => "A file or folder that cannot be read, with what the system says about it.",
         }

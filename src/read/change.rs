@@ -5,6 +5,7 @@ use super::Source;
 use super::table::quoted_list;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::closest;
+use crate::units::QuantityError;
 use std::sync::Arc;
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
@@ -33,13 +34,13 @@ type Applied = Result<(), Diagnostic>;
 impl Change {
     /// From `key=value`. The key is dotted as in TOML and may begin with the name of a stage. Without a value the key is
     /// taken away.
-    pub fn parse(text: &str) -> Result<Self, String> {
-        let (key, value) =
-            text.split_once('=').ok_or("expected key=value, such as data.samples=10M or train.epochs=5")?;
+    pub fn parse(text: &str) -> Result<Self, QuantityError> {
+        const ALLOWED: &str = "key=value, such as data.samples=10M, limits.deadline=6h or train.epochs=5";
+        let (key, value) = text.split_once('=').ok_or_else(|| QuantityError::new(ALLOWED))?;
         let (key, value) = (key.trim(), value.trim());
         let parts = DeTable::parse(&format!("{key} = 0")).is_ok();
         if !parts || key.is_empty() || key.contains('\n') {
-            return Err(format!("{key:?} is no key; expected one such as limits.deadline or train.epochs"));
+            return Err(QuantityError::new(ALLOWED));
         }
         Ok(Self { key: key.to_owned(), value: value.to_owned() })
     }

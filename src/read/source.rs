@@ -76,6 +76,28 @@ impl Source {
     }
 }
 
+impl Source {
+    /// The place of a field of a CSV row that begins at a byte offset; fields count from 0. Commas within quotes part
+    /// nothing; a field that the row does not have is where the row begins.
+    pub fn field(&self, row: usize, field: usize) -> Place {
+        let bytes = self.text.as_bytes();
+        // A reader of CSV passes over empty lines before a row.
+        let blank = bytes.iter().skip(row).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
+        let row = row + blank;
+        let (mut left, mut quoted) = (field, false);
+        for (at, byte) in bytes.iter().enumerate().skip(row) {
+            match byte {
+                _ if left == 0 => return self.place(at),
+                b'"' => quoted = !quoted,
+                b',' if !quoted => left -= 1,
+                b'\n' if !quoted => return self.place(row),
+                _ => {}
+            }
+        }
+        self.place(if left == 0 { bytes.len() } else { row })
+    }
+}
+
 pub(super) fn reason(error: &std::io::Error) -> String {
     match error.kind() {
         std::io::ErrorKind::NotFound => "no such file".to_owned(),

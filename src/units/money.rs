@@ -179,8 +179,8 @@ impl Quantity for Amount {
         let (number, code) = text.trim().rsplit_once(' ').ok_or_else(|| {
             let bare = text.trim().trim_start_matches('$');
             match Money::from_decimal(bare) {
-                Some(_) => error().suggest(format!("{bare} USD")),
-                None => error(),
+                Some(money) if money >= Money::ZERO => error().suggest(format!("{bare} USD")),
+                _ => error(),
             }
         })?;
         let money = Money::from_decimal(number.trim()).ok_or_else(error)?;

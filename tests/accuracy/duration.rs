@@ -11,7 +11,7 @@ mod stats;
 
 use crate::accuracy::oracles;
 use plan::catalog::Catalog;
-use plan::cli::time::cases::Case;
+use plan::cli::time::cases::{Case, Wrong};
 use plan::cli::time::work::Answer;
 use plan::duration::Terms;
 use std::sync::LazyLock;
@@ -65,7 +65,8 @@ pub(crate) fn work(row: &Row) -> Case {
 
 /// The answer, or why there is none.
 pub(crate) fn answer(case: &Case, terms: &Terms) -> Result<Answer, String> {
-    case.answer(&CATALOG, terms).map(|(answer, _)| answer)
+    let told = |wrong: Vec<Wrong>| wrong.iter().map(|w| w.diagnostic.says()).collect::<Vec<_>>().join("; ");
+    case.answer(&CATALOG, terms).map(|(answer, _)| answer).map_err(told)
 }
 
 #[test]

@@ -64,7 +64,11 @@ fn what_cannot_be_answered_is_said() {
         (&["usage", &log, "--on", "aws/g4dn.xlarge"], Exit::Bad, "the log has 2 GPUs"),
         (&["usage", &log, "--on", "aws/m5.large"], Exit::Bad, "on-demand has 0"),
         (&["usage", &log, "--price", "2.10"], Exit::Bad, "did you mean \"2.10 USD\"?"),
-        (&["usage", &log, "--price", "2 USD", "--on", "aws/p4de.24xlarge"], Exit::Bad, "cannot be used with"),
+        (
+            &["usage", &log, "--price", "2 USD", "--on", "aws/p4de.24xlarge"],
+            Exit::Bad,
+            "`--price` cannot stand beside `--on`",
+        ),
         (&["usage", &log, "--region", "us-east-1"], Exit::Bad, "--on"),
         (&["usage", &log, "--on", "aws/p4de.24xlarge", "--region", "us-esat-1"], Exit::Bad, "`us-east-1`"),
         (

@@ -57,8 +57,8 @@ fn bad_input_is_one_message_and_exit_two() {
         ("--architecture gpt2 --precision fp8", "allowed: fp32"),
         ("--architecture gpt2 --precision int8", "cannot be trained"),
         ("--architecture resnet50 --mode lora", "for transformers only"),
-        ("--architecture gpt2 --gpu H1000", "no card is called"),
-        ("--params 7b", "did you mean `7B`"),
+        ("--architecture gpt2 --gpu H1000", "`--gpu` is \"H1000\": no such accelerator in the catalog"),
+        ("--params 7b", "did you mean `--params 7B`"),
         ("--config /nowhere/config.json", "no such file"),
         ("--cases /nowhere/cases.csv", "no such file"),
     ] {
@@ -121,7 +121,21 @@ fn cases_answer_row_by_row() {
     )
     .unwrap();
     let (exit, out, err) = plan(&format!("--cases {}", path.display()));
-    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    // Mistakes are told with their places, and what is not used; every row keeps its place in the answer.
+    assert_eq!(exit, Exit::Bad);
+    let shown = path.display();
+    let told: Vec<&str> = err.lines().collect();
+    assert_eq!(told.len(), 3, "{err}");
+    assert_eq!(told[0], format!("{shown}:1:68: warning[unknown-key]: column \"unknown\" is not used"));
+    assert!(
+        told[1].starts_with(&format!(
+            "{shown}:3:3: error[unknown-name]: no architecture is called \"nonsense\""
+        ))
+    );
+    assert!(
+        told[2].starts_with(&format!("{shown}:5:3: error[bad-value]: the sequence length is 0")),
+        "{err}"
+    );
     let lines: Vec<&str> = out.lines().collect();
     assert_eq!(lines[0], "id,allocated_bytes,low_bytes,high_bytes,needed_bytes,shown_bytes,phase,message");
     assert_eq!(lines.len(), 5);
@@ -131,6 +145,22 @@ fn cases_answer_row_by_row() {
     assert!(lines[2].starts_with("b,,,,,,,") && lines[2].contains("nonsense"));
     assert!(lines[3].contains("rough"));
     assert!(lines[4].starts_with("d,,,,,,,") && lines[4].contains("sequence length is 0"));
+    let good = "id,model,batch_size,seq_len\na,gpt2,4,512\n";
+    std::fs::write(&path, good).unwrap();
+    let (exit, out, err) = plan(&format!("--cases {shown}"));
+    assert_eq!((exit, err.as_str(), out.lines().count()), (Exit::Done, "", 2));
+    // All mistakes of a row at once.
+    std::fs::write(&path, good.replace("a,gpt2,4,512", "a,gpt2,x,-1")).unwrap();
+    let (exit, _, err) = plan(&format!("--cases {shown}"));
+    assert_eq!((exit, err.lines().count()), (Exit::Bad, 2), "{err}");
+    assert!(err.contains(":2:8: error[bad-value]: `batch_size` is \"x\"; allowed: a number"), "{err}");
+    assert!(err.contains(":2:10: error[bad-value]: `seq_len` is \"-1\"; allowed: a number"), "{err}");
+    // Without a column that names a model, or a header at all, nothing is answered.
+    for text in ["", "id,batch_size\na,4\n", "model,model,batch_size\ngpt2,gpt2,4\n"] {
+        std::fs::write(&path, text).unwrap();
+        let (exit, out, err) = plan(&format!("--cases {shown}"));
+        assert_eq!((exit, out.as_str(), err.lines().count()), (Exit::Bad, "", 1), "{err}");
+    }
     std::fs::remove_dir_all(&folder).unwrap();
 }
 

@@ -216,7 +216,7 @@ impl<'a> Line<'a> {
             return self.place();
         };
         let start = usize::try_from(position.byte()).unwrap_or(0);
-        self.source.place(columns::field_start(self.source.text(), start, at))
+        self.source.field(start, at)
     }
 
     fn wrong(self, column: Column, code: Code, message: String, diags: &mut Diagnostics) {

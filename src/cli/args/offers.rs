@@ -1,6 +1,6 @@
 //! `plan offers` as typed.
 
-use super::{CatalogOptions, quantity, sold, word};
+use super::{CatalogOptions, quantity, sold, whole, word};
 use crate::offers::Sort;
 use crate::render::offers::ListFormat;
 use crate::terms::{Class, Purchase};
@@ -20,16 +20,16 @@ pub struct OffersArgs {
     #[arg(long, value_name = "NAME[:COUNT]")]
     pub gpu: Vec<String>,
     /// With so many GPUs; 0.. includes CPU instances
-    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<Count>>)]
+    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<Count>>, allow_negative_numbers = true)]
     pub gpus: Option<Range<Count>>,
     /// With so much memory per GPU, as cards are sold: 24.., "16..48 GB"
-    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<NominalMemory>>)]
+    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<NominalMemory>>, allow_negative_numbers = true)]
     pub vram: Option<Range<NominalMemory>>,
     /// With so many vCPUs
-    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<Count>>)]
+    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<Count>>, allow_negative_numbers = true)]
     pub vcpus: Option<Range<Count>>,
     /// With so much main memory: "64 GiB..", "..500 GB"
-    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<Bytes>>)]
+    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<Bytes>>, allow_negative_numbers = true)]
     pub memory: Option<Range<Bytes>>,
     /// Of this provider (repeatable: any of them)
     #[arg(long, value_name = "NAME")]
@@ -42,7 +42,7 @@ pub struct OffersArgs {
     pub class: Option<Class>,
     /// At a price per hour within this range, in the listing's currency (USD unless --currency or the range names
     /// another); prepaid terms count by their hours (730 a month)
-    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<HourlyPrice>>)]
+    #[arg(long, value_name = "RANGE", value_parser = quantity::<Range<HourlyPrice>>, allow_negative_numbers = true)]
     pub price: Option<Range<HourlyPrice>>,
     /// Bought this way, where it is sold so (repeatable); without it on-demand prices are listed
     #[arg(long, value_name = "HOW", value_parser = sold())]
@@ -54,8 +54,8 @@ pub struct OffersArgs {
     #[arg(long)]
     pub reverse: bool,
     /// Show at most so many rows; 0 for all [default: 20 in a table, all otherwise]
-    #[arg(long, value_name = "N")]
-    pub limit: Option<usize>,
+    #[arg(long, value_name = "N", value_parser = whole, allow_negative_numbers = true)]
+    pub limit: Option<u32>,
     /// How to write the answer
     #[arg(long, value_name = "FORMAT", default_value = "table", value_parser = word::<ListFormat>())]
     pub format: ListFormat,
@@ -66,7 +66,7 @@ pub struct OffersArgs {
     #[arg(long, value_name = "CODE", value_parser = quantity::<Currency>)]
     pub currency: Option<Currency>,
     /// Leave out prices older than so many months unless a provider or a region is named [default: 36]
-    #[arg(long, value_name = "MONTHS")]
+    #[arg(long, value_name = "MONTHS", value_parser = whole, allow_negative_numbers = true)]
     pub stale_after: Option<u32>,
     /// Count ages from this day instead of today
     #[arg(long, value_name = "DATE", value_parser = quantity::<Date>)]

@@ -27,7 +27,7 @@ pub struct UsageArgs {
     #[arg(long, value_name = "HOW", requires = "on", value_parser = sold())]
     pub purchase: Option<Purchase>,
     /// What an hour of the machine costs, such as "2.10 USD"
-    #[arg(long, value_name = "AMOUNT", value_parser = quantity::<HourlyPrice>)]
+    #[arg(long, value_name = "AMOUNT", value_parser = quantity::<HourlyPrice>, allow_negative_numbers = true)]
     pub price: Option<HourlyPrice>,
     /// How to write the answer
     #[arg(long, value_name = "FORMAT", default_value = "table")]

@@ -1,15 +1,17 @@
-//! Many one-off questions at once: a CSV file in, a CSV of rates and hours out. A row that cannot be answered keeps its
-//! place and says why.
+//! Many one-off questions at once: a CSV file in, a CSV of rates and hours out. A row without an answer keeps its place,
+//! has no figures and says why; where that is a mistake of the row, it is a diagnostic with its place too.
 
-use super::hardware::hardware;
-use super::label;
-use super::work::{Answer, Measured, Work};
+mod case;
+
+use super::work::Answer;
 use crate::catalog::Catalog;
-use crate::duration::{INSTRUCTION_FILL, Terms};
-use crate::job::{Network, StageKind};
-use crate::model::{Mode, Precision};
-use crate::units::number::{Count, significant};
-use crate::units::{Hours, Quantity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place};
+use crate::duration::Terms;
+use crate::names::list;
+use crate::read::Source;
+use crate::units::Hours;
+use crate::units::number::significant;
+pub use case::{Case, Wrong};
 use csv::StringRecord;
 use std::io::Write;
 
@@ -37,218 +39,99 @@ pub const COLUMNS: [&str; 16] = [
 const ANSWER: [&str; 9] =
     ["id", "rate", "low", "high", "hours", "hours_low", "hours_high", "evidence", "message"];
 
-/// No number is larger: more than the operations of any run.
-const MOST: f64 = 1e18;
-/// No run has more machines.
-const MOST_MACHINES: f64 = 1e5;
-
-/// One question as it was written.
-#[derive(Debug, Clone, Default)]
-pub struct Case {
-    /// Column by column, in the order of [`COLUMNS`].
-    pub fields: [String; 16],
+/// The questions of a file.
+#[derive(Debug)]
+pub struct Cases<'s> {
+    source: &'s Source,
+    /// Which of [`COLUMNS`] each column of the file is.
+    columns: Vec<usize>,
+    /// Byte offset and question of each row.
+    rows: Vec<(usize, Case)>,
 }
 
-impl Case {
-    /// A column's text.
-    pub fn get(&self, column: &str) -> &str {
-        COLUMNS.iter().position(|c| *c == column).and_then(|at| self.fields.get(at)).map_or("", |f| f.trim())
+/// Reads questions from CSV text; none where its header has a column that is none of [`COLUMNS`], or where it is no CSV.
+pub fn read<'s>(source: &'s Source, diags: &mut Diagnostics) -> Option<Cases<'s>> {
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source.text().as_bytes());
+    let mut record = StringRecord::new();
+    let mut next = |record: &mut StringRecord, diags: &mut Diagnostics| match reader.read_record(record) {
+        Ok(more) => more.then(|| record.position().map_or(0, csv::Position::byte)),
+        Err(error) => {
+            let at = usize::try_from(error.position().map_or(0, csv::Position::byte)).unwrap_or(0);
+            diags.push(Diagnostic::error(Code::Syntax, source.place(at), format!("not valid CSV: {error}")));
+            None
+        }
+    };
+    if next(&mut record, diags).is_none() {
+        let allowed = format!("a header with the columns {}", list(COLUMNS));
+        diags.push(Diagnostic::error(Code::Syntax, source.place(0), "an empty file").allowed(allowed));
     }
-
-    /// Sets a column's text; unknown columns are refused.
-    #[must_use]
-    pub fn with(mut self, column: &str, text: impl Into<String>) -> Self {
-        if let Some(field) = COLUMNS.iter().position(|c| *c == column).and_then(|at| self.fields.get_mut(at))
-        {
-            *field = text.into();
-        }
-        self
-    }
-
-    fn number(&self, column: &str) -> Result<Option<f64>, String> {
-        let text = self.get(column);
-        if text.is_empty() {
-            return Ok(None);
-        }
-        // Plain numbers in any notation, or with K, M, B, T.
-        let value = text.parse::<f64>().ok().or_else(|| Count::parse(text).ok().map(Count::get));
-        let most = if column.ends_with("_count") { MOST_MACHINES } else { MOST };
-        match value.filter(|v| v.is_finite() && *v > 0.0) {
-            Some(value) if value <= most => Ok(Some(value)),
-            Some(_) => Err(format!("{column} is {text:?}; it must be at most {most:e}")),
-            None => Err(format!("{column} is {text:?}; it must be a number above zero")),
-        }
-    }
-
-    /// What it asks, and what its wording left open.
-    pub fn work(&self) -> Result<(Work, Vec<String>), String> {
-        let mut notes = Vec::new();
-        // A remark after the task, such as "infer batch=1", does not change it.
-        let task = self.get("task").split_whitespace().next().unwrap_or("").to_lowercase();
-        let precision = self.get("precision").to_lowercase();
-        let (trains, kind) = match task.as_str() {
-            "" | "train" | "pretrain" | "finetune" | "fine-tune" | "sft" | "lora" | "qlora" => {
-                (true, StageKind::Train)
-            }
-            "infer" | "inference" | "evaluate" | "eval" | "batch" => (false, StageKind::Evaluate),
-            "preprocess" | "prepare" => (false, StageKind::Prepare),
-            "transcode" => (false, StageKind::Transcode),
-            other => {
-                return Err(format!(
-                    "task is {other:?}; it must be train, finetune, lora, qlora, infer, preprocess or transcode"
-                ));
-            }
-        };
-        let label = self.get("model").to_owned();
-        let quantised = ["nf4", "int4", "q4"].iter().any(|q| precision.contains(q));
-        let mode = match () {
-            () if !trains => Mode::Inference,
-            () if task == "qlora" || quantised => Mode::Qlora,
-            () if task == "lora" => Mode::Lora,
-            () => Mode::Train,
-        };
-        let batch = match (self.get("batch"), self.number("batch")) {
-            (_, Ok(batch)) => batch,
-            (text, Err(error)) => match text.parse::<f64>() {
-                // Descriptions such as "micro 16 x accum 4" or "auto" are no mistake; numbers that are none are.
-                Err(_) if !text.starts_with('-') => {
-                    notes.push(format!("batch {text:?} is not a number: not used"));
-                    None
-                }
-                _ => return Err(error),
-            },
-        };
-        let family = label::family(self.get("family"))?;
-        let seq_len = self.number("seq_len")?;
-        let tunes = matches!(task.as_str(), "finetune" | "fine-tune" | "sft");
-        let fill = if tunes && self.get("tokens").is_empty() { INSTRUCTION_FILL } else { 1.0 };
-        if let Some(limit) = seq_len.filter(|_| fill < 1.0) {
-            notes.push(format!("texts are taken to fill half of the {limit} tokens"));
-        }
-        let work = Work {
-            family: family.or_else(|| label::architecture(&label).map(|k| k.family)),
-            trains,
-            mode,
-            precision: number_format(&precision)?,
-            batch,
-            seq_len: seq_len.map(|limit| limit * fill),
-            image_size: None,
-            params: self.number("params")?,
-            samples: self.number("samples")?,
-            tokens: self.number("tokens")?,
-            epochs: self.number("epochs")?,
-            accumulate: None,
-            checkpointing: false,
-            // There is no column for it; that it is supposed is said.
-            network: Some(Network::Ethernet),
-            kind,
-            label,
-        };
-        if work.samples.is_some() && work.tokens.is_none() && work.epochs.is_none() && trains {
-            notes.push("samples without epochs: no hours".to_owned());
-        }
-        Ok((work, notes))
-    }
-
-    /// The answer, and what is to be said about it.
-    pub fn answer(&self, catalog: &Catalog, terms: &Terms) -> Result<(Answer, Vec<String>), String> {
-        let (work, mut notes) = self.work()?;
-        let to_count = self.number("to_count")?.unwrap_or(1.0);
-        if self.get("to").is_empty() {
-            return Err("to is empty; it must name an accelerator or a machine".to_owned());
-        }
-        let to = hardware(self.get("to"), to_count, catalog)?;
-        let mut measured = Vec::new();
-        if !self.get("from").is_empty() {
-            let count = self.number("from_count")?.unwrap_or(1.0);
-            let rate =
-                self.number("from_rate")?.ok_or("from without from_rate: give the items per second there")?;
-            let from = hardware(self.get("from"), count, catalog)?;
-            notes.extend(from.note);
-            if from.instance.gpu.is_some() != to.instance.gpu.is_some() {
-                return Err(
-                    "a rate on a CPU says nothing about a GPU, nor the other way round: measure one on each"
-                        .to_owned(),
-                );
-            }
-            let label = self.get("from").to_owned();
-            measured.push(Measured { on: from.on, label, instances: from.instances, rate });
-        }
-        notes.extend(to.note.clone());
-        if let Some(batch) = work.batch.filter(|_| work.trains && to.instance.gpu.is_some())
-            && (batch / to_count).fract() > 1e-9
-        {
-            notes.push(format!("batch {batch} does not divide over {to_count} devices"));
-        }
-        if work.trains && to.instance.gpu.is_some() && to.instances > 1 {
-            notes.push(format!("Ethernet is supposed between the {} machines", to.instances));
-        }
-        let answer = work.answer(&measured, &to, catalog, terms)?;
-        Ok((answer, notes))
-    }
-}
-
-/// The number format that a text names.
-fn number_format(text: &str) -> Result<Precision, String> {
-    Ok(match text {
-        "fp32" | "tf32" | "float32" | "single" => Precision::Fp32,
-        "int8" | "uint8" => Precision::Int8,
-        "" | "amp" | "mixed" | "half" => Precision::Amp,
-        _ if ["fp16", "bf16", "nf4", "int4", "q4", "fp8"].iter().any(|p| text.contains(p)) => Precision::Amp,
-        _ => {
-            return Err(format!(
-                "precision is {text:?}; it must be fp32, tf32, amp, fp16, bf16, fp8, int8 or nf4"
-            ));
-        }
-    })
-}
-
-/// Reads questions from CSV text; a column that is none of [`COLUMNS`] is an error.
-pub fn read(text: &str) -> Result<Vec<Case>, String> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let header = reader.headers().map_err(|error| error.to_string())?.clone();
-    let at: Vec<usize> = header.iter().map(column).collect::<Result<_, _>>()?;
-    let case = |record: Result<StringRecord, csv::Error>| {
+    let columns: Vec<Option<usize>> =
+        record.iter().enumerate().map(|(at, name)| column(source, at, name, diags)).collect();
+    let columns = columns.into_iter().collect::<Option<Vec<usize>>>()?;
+    let mut rows = Vec::new();
+    while let Some(at) = next(&mut record, diags) {
         let mut case = Case::default();
-        for (field, at) in record.map_err(|error| error.to_string())?.iter().zip(&at) {
+        for (field, at) in record.iter().zip(&columns) {
             if let Some(slot) = case.fields.get_mut(*at) {
                 field.trim().clone_into(slot);
             }
         }
-        Ok(case)
-    };
-    reader.records().map(case).collect()
-}
-
-fn column(name: &str) -> Result<usize, String> {
-    COLUMNS.iter().position(|c| *c == name.trim()).ok_or_else(|| {
-        let near = crate::names::closest(name, COLUMNS);
-        let hint = near
-            .map_or_else(|| format!("known are {}", COLUMNS.join(", ")), |c| format!("did you mean {c}?"));
-        format!("unknown column {name:?}: {hint}")
-    })
-}
-
-/// Answers all; returns whether each row has an answer.
-pub fn write(cases: &[Case], catalog: &Catalog, terms: &Terms, out: &mut dyn Write) -> std::io::Result<bool> {
-    let mut writer = csv::Writer::from_writer(out);
-    let mut all = true;
-    writer.write_record(ANSWER)?;
-    for case in cases {
-        let row = match case.answer(catalog, terms) {
-            Ok((answer, notes)) => row(case.get("id"), &answer, &notes),
-            Err(message) => {
-                all = false;
-                let mut row: [String; 9] = Default::default();
-                case.get("id").clone_into(&mut row[0]);
-                row[8] = message;
-                row
-            }
-        };
-        writer.write_record(row)?;
+        rows.push((usize::try_from(at).unwrap_or(0), case));
     }
-    writer.flush()?;
-    Ok(all)
+    (!diags.has_errors()).then_some(Cases { source, columns, rows })
+}
+
+fn column(source: &Source, at: usize, name: &str, diags: &mut Diagnostics) -> Option<usize> {
+    let name = name.trim();
+    let found = COLUMNS.iter().position(|known| *known == name);
+    if found.is_none() {
+        let unknown =
+            Diagnostic::error(Code::UnknownKey, source.field(0, at), format!("unknown column {name:?}"));
+        diags.push(unknown.allowed(list(COLUMNS)).did_you_mean(name, COLUMNS));
+    }
+    found
+}
+
+impl Cases<'_> {
+    /// Answers all; returns whether each row has an answer. The mistakes of rows are diagnostics with their places.
+    pub fn write(
+        &self,
+        catalog: &Catalog,
+        terms: &Terms,
+        out: &mut dyn Write,
+        diags: &mut Diagnostics,
+    ) -> std::io::Result<bool> {
+        let mut writer = csv::Writer::from_writer(out);
+        let mut all = true;
+        writer.write_record(ANSWER)?;
+        for (at, case) in &self.rows {
+            let row = match case.answer(catalog, terms) {
+                Ok((answer, notes)) => row(case.get("id"), &answer, &notes),
+                Err(wrong) => {
+                    all = false;
+                    let mut row: [String; 9] = Default::default();
+                    case.get("id").clone_into(&mut row[0]);
+                    row[8] = wrong.iter().map(|w| w.diagnostic.says()).collect::<Vec<_>>().join("; ");
+                    for Wrong { column, diagnostic } in wrong {
+                        if let Some(column) = column {
+                            diags.push(Diagnostic { place: Some(self.place(*at, column)), ..diagnostic });
+                        }
+                    }
+                    row
+                }
+            };
+            writer.write_record(row)?;
+        }
+        writer.flush()?;
+        Ok(all)
+    }
+
+    /// Where a field stands; where its row begins if the file has no such column.
+    fn place(&self, row: usize, column: &str) -> Place {
+        let of_file = |at: &usize| COLUMNS.get(*at).is_some_and(|known| *known == column);
+        self.source.field(row, self.columns.iter().position(of_file).unwrap_or(0))
+    }
 }
 
 fn row(id: &str, answer: &Answer, notes: &[String]) -> [String; 9] {

@@ -3,6 +3,7 @@
 use super::label::no_name;
 use crate::catalog::alias::Found;
 use crate::catalog::{Catalog, Instance, OfferGpu, ProviderId};
+use crate::diag::{Code, Diagnostic};
 use crate::job::MeasuredOn;
 use crate::names::{closest, list};
 use crate::units::Bytes;
@@ -21,8 +22,8 @@ pub struct Hardware {
 }
 
 /// The machine that a text names: `A100-80GB` (so many of them), `p4d.24xlarge`, `aws/p4d.24xlarge`, `8 vCPU`, or any
-/// text that counts its cores or threads.
-pub fn hardware(text: &str, count: f64, catalog: &Catalog) -> Result<Hardware, String> {
+/// text that counts its cores or threads. An error says what is wrong with the name, or (`bad-value`) with the count.
+pub fn hardware(text: &str, count: f64, catalog: &Catalog) -> Result<Hardware, Diagnostic> {
     let (found, each) = card(text, catalog);
     let cards = each * count;
     if let Some(accelerator) = found.id() {
@@ -61,18 +62,25 @@ pub fn hardware(text: &str, count: f64, catalog: &Catalog) -> Result<Hardware, S
         }
         _ => closest(text, catalog.accelerators.iter().map(|(_, card)| &*card.name)).into_iter().collect(),
     };
-    let hint = if near.is_empty() {
-        "name an accelerator, an instance type, or a number of vCPUs such as \"8 vCPU\"".to_owned()
+    let message = "neither an accelerator nor an instance type of the catalog";
+    let unknown = Diagnostic::error(Code::UnknownName, None, message);
+    Err(if near.is_empty() {
+        unknown.allowed(
+            "an accelerator such as A100-80GB, an instance type, or a number of vCPUs such as \"8 vCPU\"",
+        )
     } else {
-        format!("did you mean {}?", list(near))
-    };
-    Err(format!("{text:?} is neither an accelerator nor an instance type: {hint}"))
+        let near: Vec<String> = near.into_iter().map(|name| format!("`{name}`")).collect();
+        unknown.hint(format!("did you mean {}?", list(near.iter().map(String::as_str))))
+    })
 }
 
 /// A whole number of instances.
-fn whole(count: f64) -> Result<u32, String> {
+fn whole(count: f64) -> Result<u32, Diagnostic> {
     let whole = format!("{count}").parse::<u32>().ok().filter(|n| *n > 0);
-    whole.ok_or_else(|| format!("{count} is no number of instances"))
+    whole.ok_or_else(|| {
+        Diagnostic::error(Code::BadValue, None, "no number of instances")
+            .allowed("a whole number of 1 or more")
+    })
 }
 
 /// The card that a text names and how many: by itself, with a count (`8x V100`), or before a remark
@@ -152,7 +160,7 @@ mod tests {
             assert_eq!(hardware(text, 1.0, &catalog).map(|h| h.instance.vcpus), Ok(vcpus), "{text}");
         }
         let error = hardware("A1000-80GB", 1.0, &catalog).unwrap_err();
-        assert!(error.contains("did you mean"), "{error}");
+        assert!(error.to_string().contains("did you mean `A100-80GB"), "{error}");
         assert!(hardware("abacus", 1.0, &catalog).is_err());
     }
 }

@@ -1,6 +1,7 @@
 //! Names of models as benchmarks and people write them in, architectures and families out.
 
 use crate::catalog::Name;
+use crate::diag::{Code, Diagnostic};
 use crate::model::Family;
 use crate::model::zoo::{self, Known};
 use crate::names::Named;
@@ -119,7 +120,7 @@ pub fn native_image_size(known: &Known) -> Option<f64> {
 
 /// The family that a text names: its own spelling or one that benchmarks use. `Err` for no family at all; `Ok(None)`
 /// for work whose family is not told apart (`other`).
-pub fn family(text: &str) -> Result<Option<Family>, String> {
+pub fn family(text: &str) -> Result<Option<Family>, Diagnostic> {
     let text = text.trim().to_lowercase();
     Ok(Some(match text.as_str() {
         "" | "other" | "gnn/other" | "gnn" | "classic-ml" | "transcode" | "preprocess" => return Ok(None),
@@ -132,12 +133,9 @@ pub fn family(text: &str) -> Result<Option<Family>, String> {
         "rl" => Family::Mlp,
         other => {
             return Family::from_name(other).map(Some).ok_or_else(|| {
-                let near = crate::names::closest(other, Family::ALL.iter().map(|(_, name)| *name));
-                let hint = near.map_or_else(
-                    || format!("known are {}", Family::allowed()),
-                    |n| format!("did you mean {n}?"),
-                );
-                format!("no model family is called {other:?}: {hint}")
+                Diagnostic::error(Code::UnknownName, None, "no model family")
+                    .allowed(Family::allowed())
+                    .did_you_mean(other, Family::ALL.iter().map(|(_, name)| *name))
             });
         }
     }))
@@ -207,6 +205,6 @@ mod tests {
         }
         assert_eq!(family("seq2seq/transformer-xl"), Ok(Some(Family::EncoderDecoder)));
         assert_eq!(family("other"), Ok(None));
-        assert!(family("cnnn").unwrap_err().contains("did you mean cnn?"));
+        assert!(family("cnnn").unwrap_err().to_string().contains("did you mean `cnn`?"));
     }
 }

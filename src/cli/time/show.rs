@@ -4,6 +4,7 @@ mod json;
 
 use super::TimeArgs;
 use super::hardware::hardware;
+use super::on;
 use super::work::{Answer, Unit, Work};
 use crate::catalog::{Catalog, Stack};
 use crate::cli::{Env, Exit, Stop, style};
@@ -13,7 +14,6 @@ use crate::render::joints::fit_last;
 use crate::render::report::hours_band;
 use crate::render::text::{paragraph, plain, right, write_table};
 use crate::units::number::{significant, thousands};
-use anyhow::Error;
 use std::io::Write;
 
 /// The answer to one question: a line for each machine.
@@ -103,7 +103,7 @@ pub(super) fn one_off(
     };
     let (mut lines, mut cards) = (Vec::new(), 0.0);
     for name in names {
-        let to = hardware(&name, args.devices(), catalog).map_err(Error::msg)?;
+        let to = hardware(&name, args.devices(), catalog).map_err(|wrong| on(&name, args, wrong))?;
         if let Some(note) = &to.note {
             writeln!(err, "warning: {name}: {note}")?;
         }
@@ -114,7 +114,12 @@ pub(super) fn one_off(
             }
             _ => name,
         };
-        let told = work.answer(&[], &to, catalog, terms).map(Told::from);
+        let told = match work.answer(&[], &to, catalog, terms) {
+            Ok(answer) => Ok(Told::from(answer)),
+            // Of many machines some have no answer; of the one that was asked about it is a mistake of the question.
+            Err(why) if args.on.is_none() => Err(why.message),
+            Err(why) => return Err(why.into()),
+        };
         lines.push(Line { machine, count: args.devices(), such_as: None, told });
     }
     lines.sort_by(|a, b| {
@@ -161,11 +166,6 @@ pub(super) fn write(
     out: &mut dyn Write,
 ) -> Result<Exit, Stop> {
     let answered = |table: &Table| table.lines.iter().any(|line| line.told.is_ok());
-    if let (None, [Table { lines, .. }]) = (workload, tables)
-        && let [Line { told: Err(why), .. }] = lines.as_slice()
-    {
-        return Err(Stop::Other(Error::msg(why.clone())));
-    }
     if args.as_json() {
         json::write(workload, tables, out)?;
     } else {

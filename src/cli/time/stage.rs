@@ -1,9 +1,9 @@
 //! `plan time WORKLOAD`: how long each stage takes, machine by machine, as the plan sees it. Machines of one kind and
 //! number share a line, which names the one that was measured, else the cheapest of those that may be rented.
 
-use super::TimeArgs;
 use super::hardware::{Hardware, hardware};
 use super::show::{Line, Rate, Table, Told};
+use super::{TimeArgs, on};
 use crate::catalog::{Catalog, Instance};
 use crate::choose;
 use crate::cli::{Stop, workload};
@@ -30,7 +30,7 @@ pub(super) fn tables(
     // A time beyond the deadline is an answer here.
     job.limits.deadline = None;
     let asked = args.on.as_deref().map(|name| hardware(name, args.devices(), catalog)).transpose();
-    let asked = asked.map_err(anyhow::Error::msg)?;
+    let asked = asked.map_err(|wrong| on(args.on.as_deref().unwrap_or_default(), args, wrong))?;
     let stages = workload::stages(&job, args.stage.as_deref(), |_| true, "")?;
     let tables = stages.into_iter().map(|stage| table(&job, stage, asked.as_ref(), args, catalog, today));
     Ok((job.name.clone(), tables.collect()))

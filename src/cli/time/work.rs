@@ -3,7 +3,7 @@
 use super::hardware::Hardware;
 use super::label;
 use crate::catalog::Catalog;
-use crate::diag::Place;
+use crate::diag::{Code, Diagnostic, Place};
 use crate::duration::{Duration, INSTRUCTION_FILL, Machine, StageClock, Terms, matmul_ceiling};
 use crate::job::{Measurement, Network, Stage, StageKind};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
@@ -145,14 +145,15 @@ impl Work {
         }
     }
 
-    /// The rate on a machine, in items per second, with its band; and the hours of the whole run, where it is told.
+    /// The rate on a machine, in items per second, with its band; and the hours of the whole run, where it is told. An
+    /// error is a lack of facts (`missing-key`) or a utilisation that the machine cannot have.
     pub fn answer(
         &self,
         measured: &[Measured],
         to: &Hardware,
         catalog: &Catalog,
         terms: &Terms,
-    ) -> Result<Answer, String> {
+    ) -> Result<Answer, Diagnostic> {
         let items = self.items().filter(|n| *n > 0.0);
         let some = items.unwrap_or(SOME);
         let measurements = measured.iter().map(|m| m.measurement(some)).collect();
@@ -160,14 +161,18 @@ impl Work {
         let machine = Machine { instance: &to.instance, instances: to.instances };
         let rates = Terms { whole_job: false, ..terms.clone() };
         let clock = StageClock::with(&stage, catalog, &rates);
-        let bare = clock.time_on(machine).map_err(|why| why.to_string())?;
+        let bare = clock
+            .time_on(machine)
+            .map_err(|why| Diagnostic::error(Code::MissingKey, None, why.to_string()))?;
         if let (Some(share), Some(gpu)) = (terms.utilisation, to.instance.gpu) {
             let card = catalog.accelerators.name(gpu.accelerator);
             let ceiling = matmul_ceiling(card);
             if share > ceiling {
-                return Err(format!(
-                    "--mfu is {share}; a bare matrix product reaches {ceiling} on {card}, and no training more"
-                ));
+                let message =
+                    format!("`--mfu` is {share}, more than a bare matrix product reaches on {card}");
+                return Err(Diagnostic::error(Code::BadValue, None, message)
+                    .allowed(format!("at most {ceiling}"))
+                    .hint(format!("write `--mfu {ceiling}` for the shortest time that can be")));
             }
         }
         let per_second = |time: Hours| some / time.as_secs();

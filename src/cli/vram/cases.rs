@@ -3,12 +3,13 @@
 mod columns;
 
 use super::question::read_config;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::config::ModelConfig;
 use crate::names::Named;
+use crate::read::Source;
 use crate::vram::describe::{self, Described};
 use crate::vram::estimate;
-use columns::Columns;
+use columns::{Columns, Wrong};
 pub use columns::{family, image_size, targets};
 use std::collections::BTreeMap;
 use std::io::Write;
@@ -17,52 +18,74 @@ use std::path::{Path, PathBuf};
 /// Header of the answer.
 pub const HEADER: &str = "id,allocated_bytes,low_bytes,high_bytes,needed_bytes,shown_bytes,phase,message";
 
-/// Reads cases and writes one row each. A case that cannot be expressed gets a message and no figure.
-pub fn answer(path: &Path, text: &str, out: &mut dyn Write) -> Result<std::io::Result<()>, Diagnostic> {
-    let mut reader = csv::ReaderBuilder::new().flexible(true).from_reader(text.as_bytes());
-    let failed = |error: csv::Error| {
-        Diagnostic::error(Code::Syntax, None, format!("{}: not CSV: {error}", path.display()))
+/// Reads cases and writes one row each. A case that cannot be expressed keeps its place, with a message and no figure;
+/// what is wrong with it is a diagnostic with its place too.
+pub fn answer(source: &Source, out: &mut dyn Write, diags: &mut Diagnostics) -> std::io::Result<()> {
+    let mut reader =
+        csv::ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source.text().as_bytes());
+    let mut record = csv::StringRecord::new();
+    let mut next = |record: &mut csv::StringRecord, diags: &mut Diagnostics| match reader.read_record(record)
+    {
+        Ok(more) => more,
+        Err(error) => {
+            let at = usize::try_from(error.position().map_or(0, csv::Position::byte)).unwrap_or(0);
+            diags.push(Diagnostic::error(Code::Syntax, source.place(at), format!("not valid CSV: {error}")));
+            false
+        }
     };
-    let header = reader.headers().map_err(failed)?.clone();
-    let columns = Columns::of(&header);
+    next(&mut record, diags);
+    let columns = Columns::read(source, &record, diags);
     if columns.model.is_none() && columns.config.is_none() && columns.params.is_none() {
-        return Err(Diagnostic::error(
-            Code::MissingKey,
-            None,
-            format!("{}: no column names a model", path.display()),
-        )
-        .allowed("a header with `model`, `config` or `params` and `family`"));
+        let missing = Diagnostic::error(Code::MissingKey, source.place(0), "no column names a model");
+        diags.push(missing.allowed("a header with `model`, `config` or `params` and `family`"));
+    }
+    if diags.has_errors() {
+        return Ok(());
     }
     let mut configs = Configs {
-        beside: path.parent().map(Path::to_path_buf),
+        beside: Path::new(&**source.name()).parent().map(Path::to_path_buf),
         read: BTreeMap::new(),
         named: BTreeMap::new(),
     };
-    let mut record = csv::StringRecord::new();
     let mut number = 0_u64;
     let mut rows = String::new();
-    loop {
-        match reader.read_record(&mut record) {
-            Ok(true) => {}
-            Ok(false) => break,
-            Err(error) => return Err(failed(error)),
-        }
+    while next(&mut record, diags) {
         number += 1;
-        row(&columns, &record, number, &mut configs, &mut rows);
+        let begin = record.position().map_or(0, csv::Position::byte);
+        let begin = usize::try_from(begin).unwrap_or(0);
+        for (column, wrong) in row(&columns, &record, number, &mut configs, &mut rows) {
+            // A file that a row names has places of its own.
+            let place = wrong.place.clone().unwrap_or_else(|| source.field(begin, column.unwrap_or(0)));
+            diags.push(Diagnostic { place: Some(place), ..wrong });
+        }
     }
-    Ok(writeln!(out, "{HEADER}").and_then(|()| out.write_all(rows.as_bytes())))
+    if diags.has_errors() && number == 0 {
+        return Ok(());
+    }
+    writeln!(out, "{HEADER}").and_then(|()| out.write_all(rows.as_bytes()))
 }
 
-fn row(columns: &Columns, record: &csv::StringRecord, number: u64, configs: &mut Configs, out: &mut String) {
+/// Writes the answer of a row; returns its mistakes.
+fn row(
+    columns: &Columns,
+    record: &csv::StringRecord,
+    number: u64,
+    configs: &mut Configs,
+    out: &mut String,
+) -> Vec<Wrong> {
     use std::fmt::Write as _;
-    let id = columns.get(record, columns.id);
+    let row = columns.row(record);
+    let id = row.get(columns.id);
     if id.is_empty() {
         let _ = write!(out, "{number}");
     } else {
         quoted(out, id);
     }
-    let question = columns.question(record, configs);
-    match question.and_then(|question| question.ask_of(&mut |name| configs.named(name))) {
+    let question = row.question(configs).and_then(|question| {
+        let of_model = columns.model.or(columns.config).or(columns.params);
+        question.ask_of(&mut |name| configs.named(name)).map_err(|wrong| vec![(of_model, wrong)])
+    });
+    let wrong = match question {
         Ok(asked) => {
             let e = estimate(&asked.request);
             let _ = write!(
@@ -78,18 +101,17 @@ fn row(columns: &Columns, record: &csv::StringRecord, number: u64, configs: &mut
             if let Some(note) = asked.notes.first() {
                 quoted(out, note);
             }
+            Vec::new()
         }
-        Err(diagnostic) => {
+        Err(wrong) => {
             out.push_str(",,,,,,,");
-            let mut message = diagnostic.message;
-            if let Some(hint) = diagnostic.hint {
-                message.push_str("; ");
-                message.push_str(&hint);
-            }
-            quoted(out, &message);
+            let says: Vec<String> = wrong.iter().map(|(_, wrong)| wrong.says()).collect();
+            quoted(out, &says.join("; "));
+            wrong
         }
-    }
+    };
     out.push('\n');
+    wrong
 }
 
 fn quoted(out: &mut String, text: &str) {

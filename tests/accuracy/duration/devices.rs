@@ -34,7 +34,11 @@ fn whole_jobs() {
         let Some(one) = one.and_then(|other| number(other, "hours")) else { continue };
         let card = field(row, "hardware");
         let case = Case::default().with("family", "cnn").with("precision", field(row, "precision"));
-        let Ok((work, _)) = case.work() else { continue };
+        let mut wrong = Vec::new();
+        let work = case.work(&mut Vec::new(), &mut wrong);
+        if !wrong.is_empty() {
+            continue;
+        }
         let (Ok(from), Ok(to)) = (hardware(card, 1.0, &CATALOG), hardware(card, count, &CATALOG)) else {
             continue;
         };

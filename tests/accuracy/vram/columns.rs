@@ -1,5 +1,6 @@
 //! Rows of an oracle, and how each becomes a question.
 
+use plan::diag::Diagnostics;
 use std::collections::BTreeMap;
 
 /// A table.
@@ -127,7 +128,8 @@ pub(super) fn estimates(rows: &Rows, question: impl Fn(&Row) -> Row) -> BTreeMap
     }
     let text = String::from_utf8(writer.into_inner().unwrap()).unwrap();
     let mut out = Vec::new();
-    plan::cli::vram::cases::answer(std::path::Path::new("cases.csv"), &text, &mut out).unwrap().unwrap();
+    let source = plan::read::Source::new("cases.csv", text);
+    plan::cli::vram::cases::answer(&source, &mut out, &mut Diagnostics::new()).unwrap();
     csv::Reader::from_reader(out.as_slice())
         .records()
         .map(|record| {

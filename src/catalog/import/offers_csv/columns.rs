@@ -81,7 +81,7 @@ impl Columns {
     pub(super) fn read(source: &Source, header: &StringRecord, diags: &mut Diagnostics) -> Option<Self> {
         let mut positions = vec![None; Column::ALL.len()];
         for (at, name) in header.iter().enumerate() {
-            let place = || source.place(field_start(source.text(), 0, at));
+            let place = || source.field(0, at);
             let known = Column::ALL.iter().position(|(_, known)| *known == name.trim());
             match known.and_then(|known| positions.get_mut(known)) {
                 Some(position @ None) => *position = Some(at),
@@ -113,20 +113,4 @@ impl Columns {
     pub(super) fn len(&self) -> usize {
         self.len
     }
-}
-
-/// Byte offset of a field in the text, from that of its row. Commas within quotes part nothing.
-pub(super) fn field_start(text: &str, row: usize, field: usize) -> usize {
-    let mut left = field;
-    let mut quoted = false;
-    for (at, byte) in text.bytes().enumerate().skip(row) {
-        match byte {
-            _ if left == 0 => return at,
-            b'"' => quoted = !quoted,
-            b',' if !quoted => left -= 1,
-            b'\n' if !quoted && at > row => return row,
-            _ => {}
-        }
-    }
-    if left == 0 { text.len() } else { row }
 }

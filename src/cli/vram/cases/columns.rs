@@ -2,9 +2,10 @@
 
 use super::Configs;
 use crate::cli::vram::question::Question;
-use crate::diag::{Code, Diagnostic};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::Named;
+use crate::read::Source;
 use crate::units::Quantity;
 use crate::units::number::Count;
 use crate::vram::Targets;
@@ -41,8 +42,58 @@ pub(super) struct Columns {
     without: Option<usize>,
 }
 
+/// Every name of a column.
+const KNOWN: [&str; 31] = [
+    "id",
+    "model",
+    "architecture",
+    "config",
+    "family",
+    "params",
+    "layers",
+    "hidden",
+    "heads",
+    "kv_heads",
+    "ffn",
+    "vocab",
+    "conv_outputs",
+    "seq_len",
+    "tgt_len",
+    "target_len",
+    "image_size",
+    "batch_size",
+    "precision",
+    "optimizer",
+    "grad_checkpointing",
+    "gradient_checkpointing",
+    "grad_accum",
+    "accumulate",
+    "attention",
+    "mode",
+    "lora_rank",
+    "lora_targets",
+    "gpus",
+    "sharding",
+    "without",
+];
+
 impl Columns {
-    pub(super) fn of(header: &csv::StringRecord) -> Self {
+    /// Where each column stands. Others are not used, and said not to be: a misspelt one would change the answer.
+    pub(super) fn read(source: &Source, header: &csv::StringRecord, diags: &mut Diagnostics) -> Self {
+        for (at, name) in header.iter().enumerate() {
+            let name = name.trim();
+            if KNOWN.contains(&name) {
+                if header.iter().take(at).any(|before| before.trim() == name) {
+                    let place = source.field(0, at);
+                    diags.push(Diagnostic::error(Code::Duplicate, place, format!("two columns {name:?}")));
+                }
+                continue;
+            }
+            let message = format!("column {name:?} is not used");
+            diags.push(
+                Diagnostic::warning(Code::UnknownKey, source.field(0, at), message).did_you_mean(name, KNOWN),
+            );
+        }
         let at = |names: &[&str]| {
             names.iter().find_map(|name| header.iter().position(|column| column.trim() == *name))
         };
@@ -77,111 +128,135 @@ impl Columns {
         }
     }
 
-    pub(super) fn get<'r>(&self, record: &'r csv::StringRecord, column: Option<usize>) -> &'r str {
-        let _ = self;
-        column.and_then(|at| record.get(at)).map_or("", str::trim)
+    /// A row, to be read column by column.
+    pub(super) const fn row<'r>(&'r self, record: &'r csv::StringRecord) -> Row<'r> {
+        Row { columns: self, record, wrong: Vec::new() }
+    }
+}
+
+/// A mistake of a row: the position of its column, where the file has it, and what is wrong.
+pub(super) type Wrong = (Option<usize>, Diagnostic);
+
+/// A row while it is read; its mistakes are collected.
+pub(super) struct Row<'r> {
+    columns: &'r Columns,
+    record: &'r csv::StringRecord,
+    wrong: Vec<Wrong>,
+}
+
+impl<'r> Row<'r> {
+    pub(super) fn get(&self, column: Option<usize>) -> &'r str {
+        column.and_then(|at| self.record.get(at)).map_or("", str::trim)
     }
 
-    fn number(
-        &self,
-        record: &csv::StringRecord,
+    fn refuse(&mut self, column: Option<usize>, name: &str, allowed: impl Into<String>) {
+        let message = format!("`{name}` is {:?}", self.get(column));
+        self.wrong.push((column, Diagnostic::error(Code::BadValue, None, message).allowed(allowed)));
+    }
+
+    fn number(&mut self, column: Option<usize>, name: &str) -> Option<f64> {
+        let text = self.get(column);
+        if text.is_empty() || text == "None" {
+            return None;
+        }
+        let found = Count::parse(text).ok().map(Count::get);
+        if found.is_none() {
+            self.refuse(column, name, Count::ALLOWED);
+        }
+        found
+    }
+
+    /// What a word means; none where the field is empty.
+    fn word<T>(
+        &mut self,
         column: Option<usize>,
         name: &str,
-    ) -> Result<Option<f64>, Diagnostic> {
-        let text = self.get(record, column);
-        if text.is_empty() || text == "None" {
-            return Ok(None);
+        read: impl Fn(&str) -> Option<T>,
+        allowed: impl Fn() -> String,
+    ) -> Option<T> {
+        let text = self.get(column);
+        if text.is_empty() {
+            return None;
         }
-        Count::parse(text).map(|count| Some(count.get())).map_err(|_| wrong(name, text, Count::ALLOWED))
+        let found = read(text);
+        if found.is_none() {
+            self.refuse(column, name, allowed());
+        }
+        found
     }
 
-    pub(super) fn question(
-        &self,
-        record: &csv::StringRecord,
-        configs: &mut Configs,
-    ) -> Result<Question, Diagnostic> {
-        let text = |column| self.get(record, column);
-        let number = |column, name| self.number(record, column, name);
-        let config = match text(self.config) {
-            "" => None,
-            path => Some(configs.get(path)?),
+    fn yes(&mut self, column: Option<usize>, name: &str) -> bool {
+        let read = |text: &str| match text {
+            "no" | "false" | "0" => Some(false),
+            "yes" | "true" | "1" => Some(true),
+            _ => None,
+        };
+        self.word(column, name, read, || "yes or no".to_owned()).unwrap_or(false)
+    }
+
+    /// The question that the row asks, or all its mistakes.
+    pub(super) fn question(mut self, configs: &mut Configs) -> Result<Question, Vec<Wrong>> {
+        let columns = self.columns;
+        let text = |row: &Self, column| Some(row.get(column).to_owned()).filter(|text| !text.is_empty());
+        let config = text(&self, columns.config).and_then(|path| match configs.get(&path) {
+            Ok(config) => Some(config),
+            Err(wrong) => {
+                self.wrong.push((columns.config, wrong));
+                None
+            }
+        });
+        let attention = |text: &str| match text {
+            "sdpa" | "flash" | "flash_attention_2" => Some(false),
+            "eager" => Some(true),
+            _ => None,
         };
         let mut question = Question {
-            architecture: Some(text(self.model).to_owned()).filter(|name| !name.is_empty()),
+            architecture: text(&self, columns.model),
             config,
-            family: match text(self.family) {
-                "" => None,
-                name => Some(family(name).ok_or_else(|| wrong("family", name, &Family::allowed()))?),
-            },
-            params: number(self.params, "params")?,
-            layers: number(self.layers, "layers")?,
-            hidden: number(self.hidden, "hidden")?,
-            heads: number(self.heads, "heads")?,
-            kv_heads: number(self.kv_heads, "kv_heads")?,
-            ffn: number(self.ffn, "ffn")?,
-            vocab: number(self.vocab, "vocab")?,
-            conv_outputs: number(self.conv_outputs, "conv_outputs")?,
-            batch: number(self.batch, "batch_size")?,
-            seq: number(self.seq_len, "seq_len")?,
-            target: number(self.target, "tgt_len")?,
-            image: match text(self.image) {
-                "" => None,
-                size => Some(image_size(size).ok_or_else(|| wrong("image_size", size, "224 or 512x1024"))?),
-            },
-            checkpointing: yes("grad_checkpointing", text(self.checkpointing))?,
-            accumulate: number(self.accumulate, "grad_accum")?,
-            eager: match text(self.attention) {
-                "" | "sdpa" | "flash" | "flash_attention_2" => false,
-                "eager" => true,
-                other => return Err(wrong("attention", other, "sdpa or eager")),
-            },
-            rank: number(self.rank, "lora_rank")?,
-            targets: match text(self.targets) {
-                "" => None,
-                name => Some(targets(name).ok_or_else(|| wrong("lora_targets", name, "all or qv"))?),
-            },
-            devices: number(self.devices, "gpus")?,
-            without: Some(text(self.without).to_owned()).filter(|name| !name.is_empty()),
+            family: self.word(columns.family, "family", family, Family::allowed),
+            params: self.number(columns.params, "params"),
+            layers: self.number(columns.layers, "layers"),
+            hidden: self.number(columns.hidden, "hidden"),
+            heads: self.number(columns.heads, "heads"),
+            kv_heads: self.number(columns.kv_heads, "kv_heads"),
+            ffn: self.number(columns.ffn, "ffn"),
+            vocab: self.number(columns.vocab, "vocab"),
+            conv_outputs: self.number(columns.conv_outputs, "conv_outputs"),
+            batch: self.number(columns.batch, "batch_size"),
+            seq: self.number(columns.seq_len, "seq_len"),
+            target: self.number(columns.target, "tgt_len"),
+            image: self.word(columns.image, "image_size", image_size, || {
+                "an edge such as 224, or 512x1024".to_owned()
+            }),
+            checkpointing: self.yes(columns.checkpointing, "grad_checkpointing"),
+            accumulate: self.number(columns.accumulate, "grad_accum"),
+            eager: self
+                .word(columns.attention, "attention", attention, || "sdpa or eager".to_owned())
+                .unwrap_or(false),
+            rank: self.number(columns.rank, "lora_rank"),
+            targets: self.word(columns.targets, "lora_targets", targets, || "all or qv".to_owned()),
+            devices: self.number(columns.devices, "gpus"),
+            without: text(&self, columns.without),
+            mode: self.word(columns.mode, "mode", Mode::from_name, Mode::allowed),
+            sharding: self.word(columns.sharding, "sharding", Sharding::from_name, Sharding::allowed),
             ..Question::default()
         };
-        if self.batch.is_some() && question.batch.is_none() {
-            return Err(wrong("batch_size", "", "the samples of one pass"));
+        if columns.batch.is_some() && matches!(self.get(columns.batch), "" | "None") {
+            self.refuse(columns.batch, "batch_size", "the samples of one pass");
         }
-        if let name @ ("train" | "lora" | "qlora" | "inference") = text(self.mode) {
-            question.mode = Mode::from_name(name);
-        } else if !text(self.mode).is_empty() {
-            return Err(wrong("mode", text(self.mode), &Mode::allowed()));
+        if precision(self.get(columns.precision), &mut question).is_none() {
+            self.refuse(columns.precision, "precision", Precision::allowed());
         }
-        if !text(self.sharding).is_empty() {
-            let name = text(self.sharding);
-            question.sharding =
-                Some(Sharding::from_name(name).ok_or_else(|| wrong("sharding", name, &Sharding::allowed()))?);
-        }
-        precision(text(self.precision), &mut question)?;
-        if !text(self.optimizer).is_empty() {
-            let mut name = text(self.optimizer);
-            for ending in [", optimizer-in-backward", "/optimizer-in-backward"] {
-                if let Some(rest) = name.strip_suffix(ending) {
-                    name = rest;
-                    question.step_in_backward = true;
-                }
+        let mut name = self.get(columns.optimizer);
+        for ending in [", optimizer-in-backward", "/optimizer-in-backward"] {
+            if let Some(rest) = name.strip_suffix(ending) {
+                name = rest;
+                question.step_in_backward = true;
             }
-            question.optimizer =
-                Some(optimizer(name).ok_or_else(|| wrong("optimizer", name, &Optimizer::allowed()))?);
         }
-        Ok(question)
-    }
-}
-
-fn wrong(column: &str, text: &str, allowed: &str) -> Diagnostic {
-    Diagnostic::error(Code::BadValue, None, format!("`{column}` is {text:?}; allowed: {allowed}"))
-}
-
-fn yes(column: &str, text: &str) -> Result<bool, Diagnostic> {
-    match text {
-        "" | "no" | "false" | "0" => Ok(false),
-        "yes" | "true" | "1" => Ok(true),
-        other => Err(wrong(column, other, "yes or no")),
+        question.optimizer =
+            self.word(columns.optimizer, "optimizer", |_| optimizer(name), Optimizer::allowed);
+        if self.wrong.is_empty() { Ok(question) } else { Err(self.wrong) }
     }
 }
 
@@ -222,8 +297,8 @@ fn optimizer(name: &str) -> Option<Optimizer> {
     })
 }
 
-/// Number formats by the names of tables, which say the mode too where weights have 4 bits.
-fn precision(name: &str, question: &mut Question) -> Result<(), Diagnostic> {
+/// Number formats by the names of tables, which say the mode too where weights have 4 bits; none for an unknown name.
+fn precision(name: &str, question: &mut Question) -> Option<()> {
     question.precision = match name {
         "" => None,
         "pure-bf16" => Some(Precision::Bf16),
@@ -243,10 +318,7 @@ fn precision(name: &str, question: &mut Question) -> Result<(), Diagnostic> {
             question.widened = Some(false);
             Some(Precision::AmpFp16)
         }
-        other => match Precision::from_name(other) {
-            Some(precision) => Some(precision),
-            None => return Err(wrong("precision", other, &Precision::allowed())),
-        },
+        other => Some(Precision::from_name(other)?),
     };
-    Ok(())
+    Some(())
 }
