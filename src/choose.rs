@@ -28,5 +28,5 @@ mod ways;
 pub use assemble::assemble;
 pub use deadline::Kept;
 pub use figures::derivation;
-pub use own::settle;
+pub use own::{settle, settle_roughly};
 pub use select::{ClassBy, Selection, select};

@@ -51,15 +51,17 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
     let book = price::Book::new(job, catalog);
     let basis = Basis { job, catalog, book: &book };
     let mut considered = consider(basis);
-    let kept = choose::settle(basis, &mut considered);
-    match choose::storage::region(basis, &considered) {
-        None => finished(basis, &considered, kept, None),
-        Some(storage) => {
+    if choose::storage::is_open(job) {
+        choose::settle_roughly(basis, &mut considered);
+        if let Some(storage) = choose::storage::region(basis, &considered) {
             let job = &storage.settle(job);
             let book = &price::Book::new(job, catalog);
-            stored(Basis { job, catalog, book }, considered, &storage)
+            return stored(Basis { job, catalog, book }, considered, &storage);
         }
+        considered = consider(basis);
     }
+    let kept = choose::settle(basis, &mut considered);
+    finished(basis, &considered, kept, None)
 }
 
 /// The plan when the data is kept in a region that was chosen for it: what that costs enters every price.

@@ -4,7 +4,7 @@
 use super::assemble::Considered;
 use super::deadline::Kept;
 use super::exact::{Effort, Outcome, Proof};
-use super::question::{Basis, Classes, Clock, Question};
+use super::question::{Basis, Classes, Question};
 use crate::job::{Job, StageKind};
 use crate::units::{BilledTime, Money};
 
@@ -13,21 +13,21 @@ pub(super) const EVERYTHING: i64 = 1 << 60;
 
 /// Selects the fastest that the budgets allow; without a budget the fastest there is. Off the longest path that is the
 /// cheapest that does not make it longer.
-pub(super) fn fastest(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
-    match affordable(basis, stages, Classes::Selected) {
+pub(super) fn fastest(basis: Basis<'_>, stages: &mut [Considered], effort: Effort) -> Kept {
+    match affordable(basis, stages, Classes::Selected, effort) {
         // A rule of thumb yields to a budget that it cannot keep.
-        Kept::Unaffordable(_) => affordable(basis, stages, Classes::Any),
+        Kept::Unaffordable(_) => affordable(basis, stages, Classes::Any, effort),
         kept => kept,
     }
 }
 
-fn affordable(basis: Basis<'_>, stages: &mut [Considered], classes: Classes) -> Kept {
+fn affordable(basis: Basis<'_>, stages: &mut [Considered], classes: Classes, effort: Effort) -> Kept {
     // A stage that nothing can do: the plan is infeasible whatever the others are.
-    let Some(question) = Question::new(basis, stages, classes, &mut Clock::Counted) else {
+    let Some(question) = Question::new(basis, stages, classes) else {
         return Kept::Cheapest;
     };
     let budget = solver_budget(basis.job, services(basis.job, stages));
-    match question.problem().fastest_within(budget, Effort::ORDINARY) {
+    match question.problem().fastest_within(budget, effort) {
         Outcome::Infeasible { least } => Kept::Unaffordable(least),
         Outcome::Found(answer) => {
             question.take(&answer, stages);

@@ -7,17 +7,18 @@
 
 pub mod law;
 mod random;
+pub mod sample;
 
 use super::assemble::Considered;
 use super::exact::Graph;
 use super::question::Basis;
-use crate::job::{Job, StageKind};
+use crate::job::{Job, Stage, StageKind};
 use crate::plan::Chance;
 use crate::price::{Pricer, Quote};
 use crate::threads;
 use crate::units::Hours;
 use law::{Law, Scenario, interrupted};
-use random::Random;
+use sample::Sample;
 
 /// Draws per chance: at 95 % the standard error is 0.24 percentage points.
 pub const DRAWS: u32 = 8192;
@@ -26,25 +27,52 @@ pub const DRAWS: u32 = 8192;
 pub fn chance(basis: Basis<'_>, stages: &[Considered]) -> Option<Chance> {
     let deadline = basis.job.limits.deadline?;
     let graph = graph(basis.job)?;
-    let at = |scenario| {
-        let pairs: Vec<_> = basis.job.stages.iter().zip(stages).enumerate().collect();
-        let drawn = threads::each(&pairs, |(number, (stage, considered))| {
-            if stage.kind == StageKind::Serve {
-                return Some(Vec::new());
-            }
-            let quote = considered.quotes.quotes.get(considered.selection.chosen?)?;
-            let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-            Some(draws(*number, &Law::of(stage, &pricer, considered, quote, scenario)))
-        });
-        let times: Vec<Vec<f64>> = drawn.into_iter().collect::<Option<_>>()?;
-        let times: Vec<&[f64]> = times.iter().map(Vec::as_slice).collect();
-        Some(within(&graph, &times, deadline))
+    let pairs: Vec<_> = basis.job.stages.iter().zip(stages).enumerate().collect();
+    let drawn =
+        threads::each(&pairs, |(number, (stage, considered))| drawn(basis, *number, stage, considered));
+    let times: Vec<Drawn> = drawn.into_iter().collect::<Option<_>>()?;
+    let at = |scenario: fn(&Drawn) -> &[f64]| {
+        let times: Vec<&[f64]> = times.iter().map(scenario).collect();
+        within(&graph, &times, deadline)
     };
-    let expected = at(Scenario::Default)?;
+    let expected = at(|d| &d.expected);
     let spot = stages.iter().any(|c| chosen(c).is_some_and(interrupted));
-    let (optimistic, pessimistic) =
-        if spot { (at(Scenario::Optimistic)?, at(Scenario::Pessimistic)?) } else { (expected, expected) };
+    let (optimistic, pessimistic) = if spot {
+        (
+            at(|d| d.ends.as_ref().map_or(&d.expected, |[optimistic, _]| optimistic)),
+            at(|d| d.ends.as_ref().map_or(&d.expected, |[_, pessimistic]| pessimistic)),
+        )
+    } else {
+        (expected, expected)
+    };
     Some(Chance { expected, optimistic, pessimistic, spot })
+}
+
+/// Times of one stage in hours.
+struct Drawn {
+    /// At the hazards and waits to plan with.
+    expected: Vec<f64>,
+    /// In the optimistic and the pessimistic scenario, where interruptions are possible.
+    ends: Option<[Vec<f64>; 2]>,
+}
+
+/// The draws of what is selected for a stage; nothing of a service. None where nothing is selected.
+fn drawn(basis: Basis<'_>, number: usize, stage: &Stage, considered: &Considered) -> Option<Drawn> {
+    if stage.kind == StageKind::Serve {
+        return Some(Drawn { expected: Vec::new(), ends: None });
+    }
+    let quote = chosen(considered)?;
+    let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+    let law = |scenario| Law::of(stage, &pricer, considered, quote, scenario);
+    let (sample, expected) = (Sample::of_stage(number), law(Scenario::Default));
+    // The scenarios differ in the interruptions, not in the work.
+    let lengths = sample.lengths(&expected);
+    let times = |law: &Law| sample.times_of(law, &lengths);
+    Some(Drawn {
+        expected: times(&expected),
+        ends: interrupted(quote)
+            .then(|| [Scenario::Optimistic, Scenario::Pessimistic].map(|scenario| times(&law(scenario)))),
+    })
 }
 
 fn chosen(considered: &Considered) -> Option<&Quote> {
@@ -57,30 +85,41 @@ pub(super) fn graph(job: &Job) -> Option<Graph> {
     Graph::new(&before).ok()
 }
 
-/// Times of one stage in hours. A stage draws the same chances whatever law it has, so that laws can be compared.
-pub(super) fn draws(stage: usize, law: &Law) -> Vec<f64> {
-    let mut random = Random::new(stage as u64);
-    (0..DRAWS).map(|_| law.time(random.open(), random.open())).collect()
-}
-
 /// The share of the draws in which the longest path is within the deadline. A stage without draws takes no time.
 pub(super) fn within(graph: &Graph, times: &[&[f64]], deadline: Hours) -> f64 {
-    let mut end = vec![0.0_f64; graph.len()];
-    let mut met = 0_u32;
     // The last digit of a sum must not cost the deadline that is exactly met.
     let deadline = deadline.get() * (1.0 + 1e-12);
-    for draw in 0..DRAWS as usize {
-        let mut last = 0.0_f64;
-        for &stage in graph.order() {
-            let before = graph.before().get(stage).map_or(&[][..], Vec::as_slice);
-            let start = before.iter().filter_map(|b| end.get(*b)).fold(0.0, |latest: f64, e| latest.max(*e));
-            let time = times.get(stage).and_then(|t| t.get(draw)).copied().unwrap_or(0.0);
-            if let Some(slot) = end.get_mut(stage) {
-                *slot = start + time;
-            }
-            last = last.max(start + time);
-        }
-        met += u32::from(last <= deadline);
-    }
+    let mut met = 0_u32;
+    spans(graph, times, |span| met += u32::from(span <= deadline));
     f64::from(met) / f64::from(DRAWS)
+}
+
+/// The length of the longest path in hours in each of the draws.
+pub(super) fn spans(graph: &Graph, times: &[&[f64]], mut each: impl FnMut(f64)) {
+    /// So many draws are followed through the graph together.
+    const TOGETHER: usize = 256;
+    let mut ends = vec![[0.0_f64; TOGETHER]; graph.len()];
+    for first in (0..DRAWS as usize).step_by(TOGETHER) {
+        let mut last = [0.0_f64; TOGETHER];
+        for &stage in graph.order() {
+            let mut end = [0.0_f64; TOGETHER];
+            for before in graph.before().get(stage).into_iter().flatten().filter_map(|b| ends.get(*b)) {
+                for (latest, before) in end.iter_mut().zip(before) {
+                    *latest = latest.max(*before);
+                }
+            }
+            if let Some(times) = times.get(stage).and_then(|times| times.get(first..first + TOGETHER)) {
+                for (end, time) in end.iter_mut().zip(times) {
+                    *end += time;
+                }
+            }
+            for (last, end) in last.iter_mut().zip(&end) {
+                *last = last.max(*end);
+            }
+            if let Some(slot) = ends.get_mut(stage) {
+                *slot = end;
+            }
+        }
+        last.into_iter().for_each(&mut each);
+    }
 }

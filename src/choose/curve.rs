@@ -3,7 +3,7 @@
 use super::ClassBy;
 use super::assemble::Found;
 use super::exact::{Answer, Effort};
-use super::question::{Basis, Classes, Clock, Question};
+use super::question::{Basis, Classes, Question};
 use super::totals;
 use crate::job::{Aim, Job, Limits, Location, StageKind};
 use crate::plan::curve::{Curve, CurvePoint, Pick};
@@ -43,7 +43,7 @@ pub fn curve(found: Found<'_>, plan: &Plan) -> Option<Curve> {
     });
     let classes = if restricted { Classes::Selected } else { Classes::Any };
     let basis = Basis { job, catalog, book };
-    let question = Question::new(basis, stages, classes, &mut Clock::Counted)?;
+    let question = Question::new(basis, stages, classes)?;
     let frontier = question.problem().frontier(MOST, Effort::ORDINARY);
     let mut points: Vec<CurvePoint> =
         frontier.points.iter().filter_map(|answer| point(found, answer, &question.quotes(answer))).collect();

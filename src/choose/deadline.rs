@@ -3,7 +3,7 @@
 
 use super::assemble::Considered;
 use super::exact::{Effort, Outcome, Proof};
-use super::question::{Basis, Classes, Clock, Question};
+use super::question::{Basis, Classes, Question};
 use crate::units::{BilledTime, Hours};
 
 /// How a selection came about under the limits.
@@ -37,24 +37,30 @@ pub enum Kept {
 }
 
 /// Selects for the whole graph under the job's deadline; without one the selections stay.
-pub(super) fn keep_deadline(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
+pub(super) fn keep_deadline(basis: Basis<'_>, stages: &mut [Considered], effort: Effort) -> Kept {
     let Some(deadline) = basis.job.limits.deadline.and_then(BilledTime::from_hours) else {
         return Kept::Cheapest;
     };
-    match within(deadline, basis, stages, Classes::Selected) {
+    match within(deadline, basis, stages, Classes::Selected, effort) {
         // A rule of thumb yields to a deadline that it cannot keep.
-        Kept::Never(_) => within(deadline, basis, stages, Classes::Any),
+        Kept::Never(_) => within(deadline, basis, stages, Classes::Any, effort),
         kept => kept,
     }
 }
 
 /// The cheapest selection within a deadline.
-fn within(deadline: BilledTime, basis: Basis<'_>, stages: &mut [Considered], classes: Classes) -> Kept {
+fn within(
+    deadline: BilledTime,
+    basis: Basis<'_>,
+    stages: &mut [Considered],
+    classes: Classes,
+    effort: Effort,
+) -> Kept {
     // A stage that nothing can do: the plan is infeasible whatever the others are.
-    let Some(question) = Question::new(basis, stages, classes, &mut Clock::Counted) else {
+    let Some(question) = Question::new(basis, stages, classes) else {
         return Kept::Cheapest;
     };
-    match question.problem().cheapest_within(Some(deadline.millis()), Effort::ORDINARY) {
+    match question.problem().cheapest_within(Some(deadline.millis()), effort) {
         Outcome::Infeasible { least } => Kept::Never(BilledTime::from_millis(least).hours()),
         Outcome::Found(answer) => {
             let changed = question.take(&answer, stages);

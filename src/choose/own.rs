@@ -3,6 +3,7 @@
 use super::Kept;
 use super::aim::keep_limits;
 use super::assemble::Considered;
+use super::exact::Effort;
 use super::question::Basis;
 use super::select::select;
 use super::share::share_months;
@@ -17,8 +18,20 @@ use std::sync::Arc;
 /// without, and everything is selected again. Each round takes one machine type from one stage, so that it ends; each
 /// choice is among all that is to be rented and more, so that owned machines never raise the cost.
 pub fn settle(basis: Basis<'_>, stages: &mut [Considered]) -> Kept {
+    settle_with(basis, stages, Effort::ORDINARY)
+}
+
+/// The same with little work: what a region for the data is looked for with.
+pub fn settle_roughly(basis: Basis<'_>, stages: &mut [Considered]) {
+    settle_with(basis, stages, ROUGH);
+}
+
+/// Effort of a selection that is only a beginning: a fortieth of the ordinary one.
+const ROUGH: Effort = Effort::steps(Effort::ORDINARY.get() / 40);
+
+fn settle_with(basis: Basis<'_>, stages: &mut [Considered], effort: Effort) -> Kept {
     loop {
-        let kept = keep_limits(basis, stages);
+        let kept = keep_limits(basis, stages, effort);
         let Some((loser, offer)) = overbooked(basis, stages) else {
             share_months(basis, stages);
             return kept;

@@ -2,7 +2,6 @@
 //! only place where quotes become options; deadline, budget and cost-time curve all ask through it.
 
 use super::assemble::Considered;
-use super::chance::law::{Law, Scenario, interrupted};
 use super::exact::{Answer, Choice, Problem, Stage};
 use super::select::preference;
 use crate::catalog::Catalog;
@@ -12,7 +11,6 @@ use crate::price::open::commits;
 use crate::price::{Book, Pricer, Quote, spot};
 use crate::rules::Threshold;
 use crate::units::{BilledTime, Hours};
-use std::collections::BTreeMap;
 
 /// What every question about a job's stages rests on.
 #[derive(Debug, Clone, Copy)]
@@ -45,13 +43,13 @@ pub struct Question {
 impl Question {
     /// All stages with the quotes of some classes; none where a stage has no quote, so that nothing can be chosen
     /// whatever the others are.
-    pub fn new(basis: Basis<'_>, stages: &[Considered], classes: Classes, clock: &mut Clock) -> Option<Self> {
+    pub fn new(basis: Basis<'_>, stages: &[Considered], classes: Classes) -> Option<Self> {
         let mut quotes = Vec::with_capacity(stages.len());
         let mut asked = Vec::with_capacity(stages.len());
-        for (number, (stage, considered)) in basis.job.stages.iter().zip(stages).enumerate() {
+        for (stage, considered) in basis.job.stages.iter().zip(stages) {
             let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-            let asked_for = Asked { job: basis.job, stage, number, pricer: &pricer, considered };
-            let options = options(basis, asked_for, classes, &|_| false, clock);
+            let asked_for = Asked { job: basis.job, stage, pricer: &pricer, considered };
+            let options = options(basis, asked_for, classes, &|_| false);
             let (of, choices) = options.into_iter().unzip();
             quotes.push(of);
             asked.push(Stage { choices, after: stage.after.clone() });
@@ -60,8 +58,7 @@ impl Question {
         Some(Self { quotes, asked, problem })
     }
 
-    /// The same without some quotes of one stage, with the times that [`Clock::Counted`] tells; none where it has no
-    /// other.
+    /// The same without some quotes of one stage; none where it has no other.
     pub fn without(
         &self,
         basis: Basis<'_>,
@@ -72,8 +69,8 @@ impl Question {
     ) -> Option<Self> {
         let (stage, considered) = (basis.job.stages.get(number)?, stages.get(number)?);
         let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-        let asked_for = Asked { job: basis.job, stage, number, pricer: &pricer, considered };
-        let options = options(basis, asked_for, classes, gone, &mut Clock::Counted);
+        let asked_for = Asked { job: basis.job, stage, pricer: &pricer, considered };
+        let options = options(basis, asked_for, classes, gone);
         let (of, choices) = options.into_iter().unzip();
         let (mut quotes, mut asked) = (self.quotes.clone(), self.asked.clone());
         *quotes.get_mut(number)? = of;
@@ -91,11 +88,6 @@ impl Question {
     pub fn quotes(&self, answer: &Answer) -> Vec<Option<usize>> {
         let pairs = self.quotes.iter().zip(&answer.places);
         pairs.map(|(quotes, place)| quotes.get(*place).copied()).collect()
-    }
-
-    /// For each stage the positions of the quotes behind its options, the preferred ones first.
-    pub fn options(&self) -> impl Iterator<Item = &[usize]> {
-        self.quotes.iter().map(Vec::as_slice)
     }
 
     /// Selects what an answer takes; returns whether that is anything new.
@@ -123,7 +115,6 @@ fn options(
     asked: Asked<'_>,
     classes: Classes,
     gone: &dyn Fn(&Quote) -> bool,
-    clock: &mut Clock,
 ) -> Vec<(usize, Choice)> {
     let Asked { stage, considered, .. } = asked;
     let quotes = &considered.quotes.quotes;
@@ -140,10 +131,10 @@ fn options(
         // Cheapest first: a quote that is no faster than a cheaper one can never be needed. The costly percentile is
         // asked for only where it may matter.
         let millis = |time| BilledTime::from_hours(time).map_or(i64::MAX, BilledTime::millis);
-        if millis(clock.at_least(asked, quote)) >= fastest {
+        if millis(quote.time) >= fastest {
             continue;
         }
-        let time = millis(clock.time(asked, index, quote));
+        let time = millis(counted(asked.job, asked.pricer, &considered.candidates, quote));
         let cost = i64::try_from(quote.cost.nanos()).unwrap_or(i64::MAX);
         if time < fastest && time < i64::MAX && cost < i64::MAX {
             fastest = time;
@@ -158,64 +149,8 @@ fn options(
 struct Asked<'a> {
     job: &'a Job,
     stage: &'a job::Stage,
-    number: usize,
     pricer: &'a Pricer<'a>,
     considered: &'a Considered,
-}
-
-/// Which time of a quote counts.
-#[derive(Debug, Clone)]
-pub enum Clock {
-    /// The expected one, on spot the percentile that [`counted`] tells.
-    Counted,
-    /// The same percentile of every quote's law, with the band of the work.
-    Percentile(Percentiles),
-}
-
-/// A percentile of the laws of quotes.
-#[derive(Debug, Clone, Default)]
-pub struct Percentiles {
-    /// The percentile, from 0 to 1.
-    level: f64,
-    /// The laws that were asked for so far, by stage and quote, as evenly spread cases in rising order.
-    cases: BTreeMap<(usize, usize), Vec<f64>>,
-}
-
-impl Percentiles {
-    /// The same laws at another percentile, from 0 to 1.
-    #[must_use]
-    pub fn at(self, level: f64) -> Self {
-        Self { level, ..self }
-    }
-}
-
-impl Clock {
-    /// The least that may count for a quote, without much work.
-    fn at_least(&self, asked: Asked<'_>, quote: &Quote) -> Hours {
-        let Self::Percentile(p) = self else { return quote.time };
-        let candidate = asked.considered.candidates.candidates.get(quote.candidate);
-        candidate.map_or(Hours::NEVER, |c| {
-            Hours::new(Law::uninterrupted(c, quote).uninterrupted_percentile(p.level))
-        })
-    }
-
-    /// The time that counts for the quote at a position.
-    fn time(&mut self, asked: Asked<'_>, index: usize, quote: &Quote) -> Hours {
-        let Self::Percentile(p) = self else {
-            return counted(asked.job, asked.pricer, &asked.considered.candidates, quote);
-        };
-        if !interrupted(quote) {
-            return self.at_least(asked, quote);
-        }
-        let cases = p.cases.entry((asked.number, index)).or_insert_with(|| {
-            Law::of(asked.stage, asked.pricer, asked.considered, quote, Scenario::Default).cases()
-        });
-        #[expect(clippy::cast_precision_loss, reason = "a thousand cases")]
-        let rank = (p.level * cases.len() as f64).ceil().max(1.0);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to a thousand")]
-        let case = cases.get(rank as usize - 1).or(cases.last());
-        case.map_or(Hours::NEVER, |hours| Hours::new(*hours))
-    }
 }
 
 /// The time of a quote that counts: on spot the one within which the stage ends as often as `spot_confidence` asks, for

@@ -9,7 +9,7 @@ use super::Kept;
 use super::assemble::Found;
 use super::chance::law::interrupted;
 use super::exact::{Effort, Graph, Outcome, Proof};
-use super::question::{Basis, Classes, Clock, Question, competes, percentile};
+use super::question::{Basis, Classes, Question, competes, percentile};
 use super::select::preference;
 use crate::decide::Candidate;
 use crate::job::{Aim, Stage, StageKind};
@@ -86,7 +86,7 @@ impl<'a> Whole<'a> {
             let times: Option<Vec<Hours>> = (0..stages.len())
                 .map(|at| whole.chosen(at).map_or(Some(Hours::ZERO), |c| whole.counted(c, 1.0, 1.0)))
                 .collect();
-            let question = Question::new(basis, stages, classes, &mut Clock::Counted)?;
+            let question = Question::new(basis, stages, classes)?;
             let slack = slack(question.problem().graph(), &times?, deadline);
             whole.question = Some((question, slack));
         }

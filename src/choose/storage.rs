@@ -14,7 +14,7 @@ mod places;
 mod search;
 mod stock;
 
-pub use search::region;
+pub use search::{is_open, region};
 
 use crate::job::{Aim, Job, Location, Origin, Setting};
 use crate::plan::UnpricedRegion;

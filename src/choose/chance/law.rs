@@ -5,7 +5,7 @@
 //! of the work; between them the failure-free time is moved along. With on-demand fallback the time within which the stage is
 //! to end cuts them off.
 
-use super::random::normal_quantile;
+use super::sample::{Sample, normal};
 use crate::choose::assemble::Considered;
 use crate::decide::Candidate;
 use crate::job::{Purchase, Stage};
@@ -34,8 +34,6 @@ impl Scenario {
     }
 }
 
-/// The 95th percentile of the standard normal law.
-const Z95: f64 = 1.644_853_627;
 /// Chances of a shorter work in the middle of each fifth: the lengths at which interruptions are looked at.
 const LENGTHS: [f64; 5] = [0.1, 0.3, 0.5, 0.7, 0.9];
 /// Percentiles of each law that are kept; above the last one the law itself is asked.
@@ -52,6 +50,8 @@ pub struct Law {
     /// Time beside the work: the start-up.
     beside: f64,
     work: Band<f64>,
+    /// Logarithms of the expected work over its low end and of its high end over the expected work.
+    sides: [f64; 2],
     /// With on-demand fallback the time within which work of the expected length ends in any case.
     net: Option<f64>,
     /// On spot: for each of `LENGTHS` the work, the law and its percentiles at multiples of 1 ÷ `KEPT`.
@@ -94,43 +94,56 @@ impl Law {
         let work = candidate.duration.time.map(Hours::get);
         let beside =
             if interrupted(quote) { 0.0 } else { quote.time.minus(candidate.duration.time.expected).get() };
-        Self { beside, work, net: quote.net.map(|net| net.within.get()), spot: Vec::new() }
+        Self { beside, net: quote.net.map(|net| net.within.get()), ..Self::of_work(work) }
     }
 
     /// A time that is certain.
     fn fixed(time: Hours) -> Self {
-        Self { beside: time.get(), work: Band::exact(0.0), net: None, spot: Vec::new() }
+        Self { beside: time.get(), ..Self::of_work(Band::exact(0.0)) }
+    }
+
+    fn of_work(work: Band<f64>) -> Self {
+        let Band { low, expected, high } = work;
+        let sides = [expected / low, high / expected].map(|side| side.max(1.0).ln());
+        Self { beside: 0.0, work, sides, net: None, spot: Vec::new() }
     }
 
     /// The work that is not exceeded with probability `p`.
     fn length(&self, p: f64) -> f64 {
-        let z = normal_quantile(p) / Z95;
-        let Band { low, expected, high } = self.work;
+        self.length_at(normal(p))
+    }
+
+    /// The work at a number of standard deviations, in units of the 95th percentile.
+    pub(super) fn length_at(&self, z: f64) -> f64 {
+        let expected = self.work.expected;
         if expected <= 0.0 {
             return 0.0;
         }
-        let end = if z < 0.0 { expected / low } else { high / expected };
-        expected * (end.max(1.0).ln() * z).exp()
+        let [shorter, longer] = self.sides;
+        expected * (if z < 0.0 { shorter } else { longer } * z).exp()
     }
 
-    /// The time in hours at a chance for the length of the work and one for interruptions, both from 0 to 1.
-    pub fn time(&self, length: f64, interrupted: f64) -> f64 {
-        let work = self.length(length);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 5")]
-        let nearest = (length * 5.0) as usize;
-        match self.spot.get(nearest.min(LENGTHS.len() - 1)) {
-            None => self.beside + work,
-            Some((near, spread, kept)) => {
-                let at = interrupted * f64::from(KEPT);
-                #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 64")]
-                let k = at as usize;
-                let time = match (kept.get(k), kept.get(k + 1)) {
-                    (Some(low), Some(high)) if high.is_finite() => low + (high - low) * at.fract(),
-                    _ => spread.percentile(interrupted).get(),
-                };
-                self.caught(time + (work - near), work)
-            }
-        }
+    /// Whether the length of the work decides the time.
+    pub(super) fn is_uninterrupted(&self) -> bool {
+        self.spot.is_empty()
+    }
+
+    /// The time in hours where nothing is interrupted, for a length of the work.
+    pub(super) fn plain(&self, work: f64) -> f64 {
+        self.caught(self.beside + work, work)
+    }
+
+    /// The time in hours for a length of the work in one of its fifths, at a chance from 0 to 1 for interruptions.
+    pub(super) fn time(&self, work: f64, fifth: usize, interrupted: f64) -> f64 {
+        let Some((near, spread, kept)) = self.spot.get(fifth) else { return self.plain(work) };
+        let at = interrupted * f64::from(KEPT);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 0 to 64")]
+        let k = at as usize;
+        let time = match (kept.get(k), kept.get(k + 1)) {
+            (Some(low), Some(high)) if high.is_finite() => low + (high - low) * at.fract(),
+            _ => spread.percentile(interrupted).get(),
+        };
+        self.caught(time + (work - near), work)
     }
 
     /// A time as the fallback limits it: what the work is longer than expected is added to the time within which it is
@@ -139,23 +152,12 @@ impl Law {
         self.net.map_or(time, |net| time.min(net + (work - self.work.expected).max(0.0)))
     }
 
-    /// The time in hours that is not exceeded with probability `p`, where nothing is interrupted.
-    pub fn uninterrupted_percentile(&self, p: f64) -> f64 {
-        let work = self.length(p);
-        self.caught(self.beside + work, work)
-    }
-
     /// 1,024 evenly spread cases, the shortest time first.
     pub fn cases(&self) -> Vec<f64> {
-        const CASES: u32 = 1024;
-        // One coordinate in even steps, the other in steps of the golden section: no two cases are near.
-        const GOLDEN: f64 = 0.618_033_988_749_895;
-        let case = |i: u32| {
-            let i = f64::from(i) + 0.5;
-            self.time(i / f64::from(CASES), (i * GOLDEN).fract())
-        };
-        let mut times: Vec<f64> = (0..CASES).map(case).collect();
-        times.sort_by(f64::total_cmp);
+        let mut times = Sample::even().times(self);
+        if !self.is_uninterrupted() {
+            times.sort_unstable_by(f64::total_cmp);
+        }
         times
     }
 }

@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 /// Steps of the solver per answer; one that is not proven by then ends the enumeration.
-const EFFORT: Effort = Effort::steps(1_000_000);
+const EFFORT: Effort = Effort::steps(200_000);
 
 /// What is left to enumerate.
 pub(super) struct Rising {

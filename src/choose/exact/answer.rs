@@ -62,6 +62,8 @@ pub struct Answer {
     pub makespan: i64,
     /// What is known about it.
     pub proof: Proof,
+    /// Steps that were taken to find it.
+    pub steps: u64,
 }
 
 /// An answer, or why there is none.
@@ -109,7 +111,7 @@ impl Pick {
     }
 
     /// As an answer.
-    pub(super) fn answer(&self, problem: &Problem, proof: Proof) -> Answer {
-        Answer { places: self.places(problem), cost: self.cost, makespan: self.makespan, proof }
+    pub(super) fn answer(&self, problem: &Problem, proof: Proof, steps: u64) -> Answer {
+        Answer { places: self.places(problem), cost: self.cost, makespan: self.makespan, proof, steps }
     }
 }

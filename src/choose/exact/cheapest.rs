@@ -23,13 +23,13 @@ impl Problem {
         }
         let mut rungs = fast.rungs;
         relax(self, &mut rungs, deadline);
-        let (pick, proof) = cheapest(self, deadline, Pick::new(self, rungs), effort);
-        Outcome::Found(pick.answer(self, proof))
+        let (pick, proof, steps) = cheapest(self, deadline, Pick::new(self, rungs), effort);
+        Outcome::Found(pick.answer(self, proof, steps))
     }
 }
 
-/// The least cost within a deadline; `known` keeps it.
-pub(super) fn cheapest(problem: &Problem, deadline: i64, known: Pick, effort: Effort) -> (Pick, Proof) {
+/// The least cost within a deadline, and the steps that were taken; `known` keeps it.
+pub(super) fn cheapest(problem: &Problem, deadline: i64, known: Pick, effort: Effort) -> (Pick, Proof, u64) {
     let mut tree = Tree::new(problem, Goal::Cost, deadline, known);
     let done = prove(&mut tree, effort);
     let at_least = if done { tree.best.cost } else { tree.at_least() };
@@ -37,5 +37,6 @@ pub(super) fn cheapest(problem: &Problem, deadline: i64, known: Pick, effort: Ef
     let first_of_equals = done && first_of_equals(&mut tree, limit);
     let proof =
         if tree.best.cost > at_least { Proof::Gap { at_least } } else { Proof::Proven { first_of_equals } };
-    (tree.best, proof)
+    let steps = tree.dual.steps();
+    (tree.best, proof, steps)
 }

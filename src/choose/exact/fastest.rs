@@ -23,14 +23,15 @@ impl Problem {
         let done = tree.best.makespan == mixed || prove(&mut tree, effort.less(effort.share(3).get()));
         let shortest = tree.best.makespan;
         let at_least = if done { shortest } else { tree.at_least().max(mixed) };
-        let left = effort.less(tree.dual.steps()).max(effort.share(3));
-        let (pick, proof) = cheapest(self, shortest, tree.best, left);
+        let taken = tree.dual.steps();
+        let left = effort.less(taken).max(effort.share(3));
+        let (pick, proof, more) = cheapest(self, shortest, tree.best, left);
         let proof = match proof {
             _ if pick.makespan > at_least => Proof::Gap { at_least },
             Proof::Proven { first_of_equals } => Proof::Proven { first_of_equals },
             Proof::Gap { .. } => Proof::Proven { first_of_equals: false },
         };
-        Outcome::Found(pick.answer(self, proof))
+        Outcome::Found(pick.answer(self, proof, taken + more))
     }
 }
 

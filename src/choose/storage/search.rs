@@ -7,20 +7,19 @@ use super::stock::{Entry, Shelf};
 use crate::choose::assemble::Considered;
 use crate::choose::budget::solver_budget;
 use crate::choose::exact::{self, Answer, Choice, Effort, Outcome, Prices, Problem, Proof};
-use crate::choose::question::{Basis, Classes, Clock, Question};
-use crate::job::{Aim, Location, StageKind};
+use crate::choose::question::{Basis, Classes, Question};
+use crate::job::{Aim, Job, Location, StageKind};
 use crate::plan::UnpricedRegion;
 use crate::price::Book;
 use crate::price::storage::keeping;
 use crate::units::{BilledTime, Bytes, Money};
+use std::cell::Cell;
 use std::collections::BTreeMap;
 
 /// The region in which to keep the data of a job that does not name one; none where no data moves or nothing can be
 /// rented. `stages` is what was found and selected with nothing charged for the data.
 pub fn region(basis: Basis<'_>, stages: &[Considered]) -> Option<Chosen> {
-    let moves = |size: Option<Bytes>| size.is_some_and(|size| size > Bytes::ZERO);
-    let any = basis.job.stages.iter().any(|stage| moves(stage.size) || moves(stage.output));
-    if basis.job.data_location.is_some() || !any {
+    if !is_open(basis.job) {
         return None;
     }
     let book = Book::by_region(basis.job, basis.catalog);
@@ -41,6 +40,12 @@ pub fn region(basis: Basis<'_>, stages: &[Considered]) -> Option<Chosen> {
     }
     let search = Search::new(basis, &places, stages, Classes::Any, Ask::CHEAPEST)?;
     search.serves_most(&keeping).or_else(|| search.serves_most(&others))
+}
+
+/// Whether a region has to be chosen: data moves, and the job does not say where it lies.
+pub fn is_open(job: &Job) -> bool {
+    let moves = |size: Option<Bytes>| size.is_some_and(|size| size > Bytes::ZERO);
+    job.data_location.is_none() && job.stages.iter().any(|stage| moves(stage.size) || moves(stage.output))
 }
 
 /// What is asked of the solver.
@@ -74,6 +79,8 @@ pub(super) struct Search<'a> {
     pub(super) shelves: Vec<Shelf<'a>>,
     pub(super) prices: Prices,
     ask: Ask,
+    /// Steps that are left to the solver.
+    left: Cell<u64>,
 }
 
 /// What the best plan with the data in one region comes to. The order is that in which regions are preferred.
@@ -96,6 +103,10 @@ const WORTH: f64 = 0.05;
 
 /// The part of the solver's usual effort that one region may take.
 const SHARE: u64 = 8;
+/// The part of it that all regions together may take.
+const SHARE_OF_ALL: u64 = 4;
+/// The part of what is left of that which one of them may take.
+const SHARE_OF_REST: u64 = 4;
 
 impl<'a> Search<'a> {
     /// None where nothing keeps the deadline with these classes even while nothing is charged for the data.
@@ -109,7 +120,7 @@ impl<'a> Search<'a> {
         let none = || Prices::none(stages.len());
         let prices = match ask {
             Ask::Cheapest(Some(deadline)) => {
-                match Question::new(basis, stages, classes, &mut Clock::Counted) {
+                match Question::new(basis, stages, classes) {
                     Some(question) => question.problem().prices_within(deadline)?,
                     // A stage that nothing can do: the plan is infeasible whatever the others are.
                     None => none(),
@@ -119,7 +130,8 @@ impl<'a> Search<'a> {
         };
         let mut shelves = Shelf::all(basis, stages, classes);
         shelves.retain(Shelf::is_possible);
-        Some(Self { basis, places, shelves, prices, ask })
+        let left = Cell::new(Effort::ORDINARY.get() / SHARE_OF_ALL);
+        Some(Self { basis, places, shelves, prices, ask, left })
     }
 
     /// The best with what has to be said of regions in which keeping data has no price: one of them is taken where it
@@ -274,12 +286,15 @@ impl<'a> Search<'a> {
             }
         }
         let problem = Problem::new(&self.asked(choices.into_iter())).ok()?;
-        let effort = Effort::steps(Effort::ORDINARY.get() / SHARE);
+        let steps = (Effort::ORDINARY.get() / SHARE).min(self.left.get() / SHARE_OF_REST);
+        let effort = Effort::steps(steps);
         let outcome = match self.ask {
             Ask::Cheapest(deadline) => problem.cheapest_within(deadline, effort),
             Ask::Fastest => problem.fastest_within(solver_budget(self.basis.job, services), effort),
         };
         let Outcome::Found(answer) = outcome else { return None };
+        let proven = matches!(answer.proof, Proof::Proven { .. });
+        self.left.set(self.left.get().saturating_sub(answer.steps));
         let location = self.places.location(home)?;
         let cost = Money::from_nanos(i128::from(answer.cost)) * self.runs() + services;
         let makespan = i128::from(answer.makespan);
@@ -292,7 +307,7 @@ impl<'a> Search<'a> {
             home,
             cost,
             makespan: answer.makespan,
-            proven: matches!(answer.proof, Proof::Proven { .. }),
+            proven,
             keeps: self.keeps(&answer, services),
         })
     }

@@ -1,0 +1,164 @@
+//! Which quotes may be part of the cheapest selection with a chance: all but those than which a cheaper one is no slower
+//! in any case.
+
+use crate::choose::assemble::Considered;
+use crate::choose::chance::law::{Law, Scenario, interrupted};
+use crate::choose::chance::sample::{COMPARED, Sample};
+use crate::choose::question::{Basis, Classes, competes};
+use crate::choose::select::preference;
+use crate::job::{Stage, StageKind};
+use crate::price::{Pricer, Quote};
+use crate::threads;
+use crate::units::{BilledTime, Hours};
+use std::sync::Arc;
+
+/// A quote that may be part of a selection.
+#[derive(Debug)]
+pub(super) struct Open {
+    /// Its position among the stage's quotes.
+    pub(super) quote: usize,
+    /// Its cost in billionths.
+    pub(super) cost: i64,
+    /// How long it takes; none of a service, which is no part of a run.
+    pub(super) law: Option<Law>,
+    /// Its time in hours in evenly spread cases, the shortest first.
+    cases: Vec<f64>,
+    /// Mean and variance of the time, in hours and their square.
+    moments: (f64, f64),
+}
+
+/// Which figure of a law counts as the time.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Measure {
+    /// What is not exceeded with a probability.
+    Percentile(f64),
+    /// The same, rounded towards the shorter cases.
+    AtLeast(f64),
+    /// −ln E[e^(−rT)] ÷ r for a rate r by the hour: below the mean, and additive along a path.
+    Discounted(f64),
+    /// The mean and so many times the variance, by the hour: additive along a path too.
+    Weighted(f64),
+}
+
+impl Open {
+    fn new(quote: usize, cost: i64, law: Option<Law>, cases: Vec<f64>) -> Self {
+        #[expect(clippy::cast_precision_loss, reason = "a hundred cases")]
+        let count = cases.len().max(1) as f64;
+        let mean = cases.iter().sum::<f64>() / count;
+        let variance = cases.iter().map(|t| (t - mean) * (t - mean)).sum::<f64>() / count;
+        Self { quote, cost, law, cases, moments: (mean, variance) }
+    }
+
+    /// The shortest case, in hours.
+    pub(super) fn shortest(&self) -> f64 {
+        self.cases.first().copied().unwrap_or(0.0)
+    }
+
+    /// The share of the cases within a time, and one more for what lies between two of them.
+    pub(super) fn in_time(&self, most: Hours) -> f64 {
+        let within = self.cases.partition_point(|hours| *hours <= most.get());
+        #[expect(clippy::cast_precision_loss, reason = "a hundred cases")]
+        {
+            (within + 1) as f64 / self.cases.len().max(1) as f64
+        }
+    }
+
+    /// What counts as its time, in milliseconds for the solver.
+    pub(super) fn time(&self, measure: Measure) -> i64 {
+        let hours = match measure {
+            Measure::Percentile(level) => self.case(level, f64::ceil),
+            Measure::AtLeast(level) => self.case(level, |rank| rank.floor() - 1.0),
+            Measure::Discounted(rate) => self.discounted(rate),
+            Measure::Weighted(weight) => self.moments.0 + weight * self.moments.1,
+        };
+        // What may never end is at most as late as anything can be.
+        BilledTime::from_hours(Hours::new(hours)).map_or(LATEST, |time| time.millis().min(LATEST))
+    }
+
+    /// The case of a rank from 1 on that is worked out from the probability.
+    fn case(&self, level: f64, round: impl Fn(f64) -> f64) -> f64 {
+        #[expect(clippy::cast_precision_loss, reason = "a hundred cases")]
+        let rank = round(level * self.cases.len() as f64).max(1.0);
+        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "from 1 to a hundred")]
+        let case = self.cases.get(rank as usize - 1).or(self.cases.last());
+        case.copied().unwrap_or(0.0)
+    }
+
+    fn discounted(&self, rate: f64) -> f64 {
+        let shortest = self.shortest();
+        #[expect(clippy::cast_precision_loss, reason = "a hundred cases")]
+        let count = self.cases.len().max(1) as f64;
+        let sum: f64 = self.cases.iter().map(|t| (rate * (shortest - t)).exp()).sum();
+        shortest - (sum / count).ln() / rate
+    }
+}
+
+/// A year in milliseconds: later than any deadline that can be kept.
+const LATEST: i64 = 365 * 24 * 3_600_000;
+
+/// The open quotes of each stage, the cheapest first. Stages that ask for the same share them.
+pub(super) type Fronts = Vec<Arc<Vec<Open>>>;
+
+/// The open quotes of all stages; none where a stage has nothing to choose from.
+pub(super) fn fronts(basis: Basis<'_>, stages: &[Considered], classes: Classes) -> Option<Fronts> {
+    let alike = |a: usize, b: usize| {
+        let quotes = |at: usize| stages.get(at).map(|s| Arc::as_ptr(&s.quotes));
+        let kinds = |at: usize| basis.job.stages.get(at).map(|s| s.kind);
+        quotes(a) == quotes(b) && kinds(a) == kinds(b) && kinds(a) != Some(StageKind::Serve)
+    };
+    let mut first: Vec<usize> = Vec::new();
+    let mut of = Vec::with_capacity(stages.len());
+    for at in 0..stages.len() {
+        let known = first.iter().position(|other| alike(*other, at));
+        of.push(known.unwrap_or(first.len()));
+        if known.is_none() {
+            first.push(at);
+        }
+    }
+    let different: Vec<Option<(&Stage, &Considered)>> =
+        first.iter().map(|at| basis.job.stages.get(*at).zip(stages.get(*at))).collect();
+    let made = threads::each(&different, |pair| {
+        let (stage, considered) = (*pair)?;
+        let front = front(basis, stage, considered, classes);
+        (!front.is_empty()).then(|| Arc::new(front))
+    });
+    of.iter().map(|of| made.get(*of).cloned().flatten()).collect()
+}
+
+/// The open quotes of one stage.
+fn front(basis: Basis<'_>, stage: &Stage, considered: &Considered, classes: Classes) -> Vec<Open> {
+    // A service has no end and is no part of a run: its cheapest quote stays, and takes neither time nor money of it.
+    if stage.kind == StageKind::Serve {
+        return considered.selection.chosen.map(|at| Open::new(at, 0, None, vec![0.0])).into_iter().collect();
+    }
+    let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+    let all = &considered.quotes.quotes;
+    let mut open: Vec<(usize, &Quote)> =
+        all.iter().enumerate().filter(|(_, q)| competes(stage, considered, classes, q)).collect();
+    open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
+    let mut kept: Vec<Open> = Vec::new();
+    for (index, quote) in open {
+        let (Some(candidate), Ok(cost)) =
+            (considered.candidates.candidates.get(quote.candidate), i64::try_from(quote.cost.nanos()))
+        else {
+            continue;
+        };
+        // The last one kept beats most of what comes after it.
+        let beaten =
+            |cases: &[f64]| kept.iter().rev().any(|k| k.cases.iter().zip(cases).all(|(k, c)| k <= c));
+        let mut law = Law::uninterrupted(candidate, quote);
+        let mut cases = Sample::some().times(&law);
+        if beaten(&cases) {
+            continue;
+        }
+        if interrupted(quote) {
+            law = Law::of(stage, &pricer, considered, quote, Scenario::Default);
+            cases = law.cases().into_iter().skip(COMPARED / 2).step_by(COMPARED).collect();
+            if beaten(&cases) {
+                continue;
+            }
+        }
+        kept.push(Open::new(index, cost, Some(law), cases));
+    }
+    kept
+}
