@@ -24,6 +24,7 @@
 mod ask;
 mod front;
 mod rising;
+mod swaps;
 mod told;
 
 use super::assemble::Considered;
@@ -118,6 +119,14 @@ impl Search<'_> {
         }
         let mut best = self.weighed(best)?;
         best = self.asked.cheapened(best, bound, self.confidence)?;
+        if job.stages.len() <= FEW {
+            for measure in [0.5, 0.75, 0.9, 0.97].map(Measure::Percentile) {
+                best = self.within_another(measure, best, bound)?;
+            }
+            for measure in [0.75, 0.95].map(Measure::Percentile) {
+                best = self.asked.exchanged(best, bound, self.confidence, measure)?;
+            }
+        }
         let (relaxed, bound) = self.bounded(&best, bound, relaxed)?;
         if near(&best, bound) {
             return Some((best, bound));
@@ -167,6 +176,30 @@ impl Search<'_> {
         Some((best, surest))
     }
 
+    /// A plan at least as good, with all stages at one percentile and their times together within more or less than the
+    /// deadline.
+    fn within_another(&mut self, measure: Measure, known: Found, bound: i64) -> Option<Found> {
+        let (mut best, mut below) = (None, 0);
+        let (mut low, mut high) = (0.5, 1.5);
+        for _ in 0..STEPS {
+            if best.as_ref().is_some_and(|best| near(best, below)) {
+                break;
+            }
+            let at = f64::midpoint(low, high);
+            match self.asked.cheapest(measure, self.asked.deadline * at)?.found() {
+                Some(found) if found.chance < self.confidence => (high, below) = (at, found.cost),
+                Some(found) => {
+                    low = at;
+                    keep(&mut best, Some(found));
+                }
+                None => low = at,
+            }
+        }
+        let Some(best) = best else { return Some(known) };
+        let best = self.asked.cheapened(best, bound, self.confidence)?;
+        Some(if best.cost < known.cost { best } else { known })
+    }
+
     /// A plan at least as good, by means and variances. A path whose time has the mean M and the variance V is in time with
     /// the chance of z standard deviations where M + z·√V ≤ D; near V = s² that is M + z·V ÷ 2s ≤ D − z·s ÷ 2. That times are not
     /// normal is made up for by other z.
@@ -187,9 +220,7 @@ impl Search<'_> {
                 Some(found) if found.chance < self.confidence => (low, below) = (at, found.cost),
                 Some(found) => {
                     high = at;
-                    if found.cost < best.cost {
-                        best = found;
-                    }
+                    keep_cheaper(&mut best, found);
                 }
                 None => high = at,
             }
@@ -234,6 +265,12 @@ impl Search<'_> {
 /// Whether a plan costs hardly more than the least.
 const fn near(best: &Found, least: i64) -> bool {
     best.cost - least <= best.cost / NEAR
+}
+
+fn keep_cheaper(best: &mut Found, found: Found) {
+    if found.cost < best.cost {
+        *best = found;
+    }
 }
 
 fn keep(best: &mut Option<Found>, found: Option<Found>) {

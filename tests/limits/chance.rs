@@ -173,3 +173,38 @@ fn a_confidence_is_met_and_what_is_claimed_of_the_cost_is_true() {
     );
     assert!(text.ends_with(&end), "{text}\n{end}");
 }
+
+#[test]
+fn on_a_long_chain_the_fewest_fast_machines_are_taken_and_the_bound_is_near() {
+    const STAGES: usize = 12;
+    let catalog = with_spot("chance-chain.toml");
+    // The first so many on the fast machine, the others on the slow one; or whatever is best.
+    let stages = |fast: Option<usize>| -> String {
+        let stage = |at: usize| {
+            let pin = fast.map_or("", |fast| if at < fast { "large" } else { "small" });
+            let pin = if pin.is_empty() { String::new() } else { format!("instance = \"acme/{pin}\"\n") };
+            let after = if at > 0 { format!("\"s{}\"", at - 1) } else { String::new() };
+            format!(
+                "[[stage]]\nname = \"s{at}\"\nkind = \"analyze\"\nstartup = \"0s\"\npurchase = \"on-demand\"\nafter = [{after}]\n{pin}\
+                 measured = [{{ on = \"acme/small\", time = \"3h\" }}, {{ on = \"acme/large\", time = \"1h\" }}]\n"
+            )
+        };
+        "[where]\nexcluded = [\"middle\", \"huge\"]\n".to_owned()
+            + &(0..STAGES).map(stage).collect::<String>()
+    };
+    let limit = "deadline = \"24h\"";
+    let least = (0..=STAGES)
+        .map(|fast| plan_of(&catalog, limit, &stages(Some(fast))))
+        .find(|plan| chance(plan) >= 0.95)
+        .expect("all fast are sure");
+    let plan = plan_of(&catalog, &format!("{limit}\nconfidence = 0.95"), &stages(None));
+    let (wanted, cost) = (figures(&least).0, figures(&plan).0);
+    assert!(chance(&plan) >= 0.95);
+    // Which of the equal stages are fast decides the draws only: one fewer may just be sure enough.
+    assert!(cost <= wanted && cost.as_f64() > wanted.as_f64() - 0.31, "{cost:?} instead of {wanted:?}");
+    let text = &plan.checks[0].text;
+    if !text.ends_with("that is as sure costs less") {
+        let bound = text.rsplit(' ').next().unwrap().parse::<f64>().unwrap();
+        assert!(bound <= cost.as_f64() && bound > 0.9 * cost.as_f64(), "{text}");
+    }
+}

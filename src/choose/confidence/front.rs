@@ -162,3 +162,44 @@ fn front(basis: Basis<'_>, stage: &Stage, considered: &Considered, classes: Clas
     }
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Milliseconds of an hour.
+    const HOUR: i64 = 3_600_000;
+
+    fn open(cases: &[f64]) -> Open {
+        Open::new(0, 0, None, cases.to_vec())
+    }
+
+    #[test]
+    fn measures_are_those_of_the_cases() {
+        let four = open(&[1.0, 2.0, 3.0, 6.0]);
+        assert_eq!(four.time(Measure::Percentile(0.5)), 2 * HOUR);
+        assert_eq!(four.time(Measure::Percentile(0.51)), 3 * HOUR);
+        assert_eq!(four.time(Measure::Percentile(0.99)), 6 * HOUR);
+        assert_eq!(four.time(Measure::AtLeast(0.74)), HOUR);
+        assert_eq!(four.time(Measure::AtLeast(0.75)), 2 * HOUR);
+        // The mean is 3, the variance (4 + 1 + 0 + 9) ÷ 4.
+        assert_eq!(four.time(Measure::Weighted(0.0)), 3 * HOUR);
+        assert_eq!(four.time(Measure::Weighted(2.0)), 10 * HOUR);
+        assert_eq!(open(&[1.0, f64::INFINITY]).time(Measure::Weighted(0.1)), LATEST);
+    }
+
+    #[test]
+    fn discounted_times_add_up_and_lie_between_the_shortest_and_the_mean() {
+        let (a, b) = ([1.0, 2.0, 3.0, 6.0], [0.5, 0.5, 4.0, f64::INFINITY]);
+        let sums: Vec<f64> = a.iter().flat_map(|a| b.iter().map(move |b| a + b)).collect();
+        let mut sums = open(&sums);
+        sums.cases.sort_unstable_by(f64::total_cmp);
+        for rate in [0.01, 0.3, 2.0] {
+            let (one, other) = (open(&a).discounted(rate), open(&b).discounted(rate));
+            assert!((one + other - sums.discounted(rate)).abs() < 1e-9);
+            assert!(one > 1.0 && one < 3.0);
+        }
+        assert!((open(&a).discounted(1e-6) - 3.0).abs() < 1e-4);
+        assert!((open(&a).discounted(1e3) - 1.0).abs() < 0.01);
+    }
+}

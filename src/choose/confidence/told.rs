@@ -1,4 +1,4 @@
-//! The search through selections in rising order of cost, and single stages made cheaper.
+//! The search through selections in rising order of cost.
 
 use super::ask::{Asked, Found};
 use super::front::Measure;
@@ -12,10 +12,6 @@ use crate::units::{BilledTime, Hours};
 const TOLD: usize = 6000;
 /// Runs of more stages than this are not told: nothing would be proven by the few for which there is time.
 const MOST_STAGES: usize = 24;
-/// Most plans of which the chance is asked while stages are made cheaper, of a run of few stages.
-const TRIES: usize = 200;
-/// The same times the number of stages, of a run of many.
-const TRIED_STAGES: usize = 12_000;
 
 /// How many selections are told for a run of so many stages.
 pub(super) fn told_for(stages: usize) -> usize {
@@ -87,43 +83,5 @@ impl Asked<'_> {
             places.push(open);
         }
         (places, asked)
-    }
-
-    /// The same selection with single stages made cheaper, the largest saving first, as long as the chance stays.
-    pub(super) fn cheapened(&mut self, mut best: Found, bound: i64, confidence: f64) -> Option<Found> {
-        let mut tries = (TRIED_STAGES / self.fronts.len().max(1)).min(TRIES);
-        loop {
-            let mut cheaper: Vec<(i64, usize, usize)> = Vec::new();
-            for (at, (front, now)) in self.fronts.iter().zip(&best.places).enumerate() {
-                let Some(now) = front.get(*now) else { continue };
-                // The cheapest stand first.
-                for (place, open) in front.iter().enumerate().take_while(|(_, open)| open.cost < now.cost) {
-                    if best.cost - (now.cost - open.cost) >= bound {
-                        cheaper.push((open.cost - now.cost, at, place));
-                    }
-                }
-            }
-            cheaper.sort_unstable();
-            let mut better = None;
-            for (_, at, place) in cheaper {
-                if tries == 0 {
-                    return Some(best);
-                }
-                tries -= 1;
-                let mut places = best.places.clone();
-                if let Some(slot) = places.get_mut(at) {
-                    *slot = place;
-                }
-                let found = self.found(places)?;
-                if found.chance >= confidence {
-                    better = Some(found);
-                    break;
-                }
-            }
-            match better {
-                Some(found) => best = found,
-                None => return Some(best),
-            }
-        }
     }
 }
