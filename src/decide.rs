@@ -41,19 +41,19 @@ pub struct Candidate {
 }
 
 /// How the work lies on the instances of a candidate.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub enum Layout {
     /// All of it on all of them.
     Whole,
     /// The trials of a search, each on a slot of its own.
     Pool(Pool),
     /// The requests of a service, shared out over servers.
-    Service(Service),
+    Service(Box<Service>),
 }
 
 impl Layout {
     /// Whether the work has an end.
-    pub const fn ends(self) -> bool {
+    pub const fn ends(&self) -> bool {
         !matches!(self, Self::Service(_))
     }
 }

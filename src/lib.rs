@@ -44,13 +44,14 @@ use job::{Alike, Job, Stage};
 use plan::Plan;
 use plan::curve::Curve;
 use price::StageQuotes;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
-    let book = price::Book::new(job, catalog);
-    let basis = Basis { job, catalog, book: &book };
-    let mut considered = consider(basis);
+    let book = OnceLock::new();
+    let book = || book.get_or_init(|| price::Book::new(job, catalog));
+    let mut considered = consider(job, catalog, book);
+    let basis = Basis { job, catalog, book: book() };
     if choose::storage::is_open(job) {
         choose::settle_roughly(basis, &mut considered);
         if let Some(storage) = choose::storage::region(basis, &considered) {
@@ -58,7 +59,7 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
             let book = &price::Book::new(job, catalog);
             return stored(Basis { job, catalog, book }, considered, &storage);
         }
-        considered = consider(basis);
+        considered = consider(job, catalog, book);
     }
     let kept = choose::settle(basis, &mut considered);
     finished(basis, &considered, kept, None)
@@ -100,18 +101,27 @@ fn finished(
 /// The data stays where the plan keeps it.
 pub fn curve(job: &Job, catalog: &Catalog, plan: &Plan) -> Option<Curve> {
     let job = &choose::curve::unlimited(job, plan);
-    let book = price::Book::new(job, catalog);
-    let stages = consider(Basis { job, catalog, book: &book });
-    let found = Found { job, catalog, book: &book, stages: &stages, kept: Kept::Cheapest, storage: None };
+    let book = OnceLock::new();
+    let book = || book.get_or_init(|| price::Book::new(job, catalog));
+    let stages = consider(job, catalog, book);
+    let found = Found { job, catalog, book: book(), stages: &stages, kept: Kept::Cheapest, storage: None };
     choose::curve::curve(found, plan)
 }
 
 /// What may be rented for each stage, what it costs, and what is cheapest of it; found once for those that ask for the
-/// same.
-fn consider(basis: Basis<'_>) -> Vec<Considered> {
-    Alike::new(&basis.job.stages).each(&basis.job.stages, |stage| {
-        let clock = StageClock::new(stage, basis.catalog);
-        let candidates = decide::decide_stage(basis.job, stage, &clock, basis.catalog);
+/// same. Prices are not needed before it is known what may be rented: meanwhile the `book` of them is made.
+fn consider<'a>(
+    job: &'a Job,
+    catalog: &'a Catalog,
+    book: impl Fn() -> &'a price::Book<'a> + Sync,
+) -> Vec<Considered> {
+    let make = || {
+        book();
+    };
+    Alike::new(&job.stages).each_after(&job.stages, make, |stage| {
+        let clock = StageClock::new(stage, catalog);
+        let candidates = decide::decide_stage(job, stage, &clock, catalog);
+        let basis = Basis { job, catalog, book: book() };
         let (quotes, selection) = offered(basis, stage, &candidates);
         Considered { clock: Arc::new(clock), candidates: Arc::new(candidates), quotes, selection }
     })

@@ -30,7 +30,7 @@ use crate::job::{Class, Job, Purchase, Stage};
 use crate::units::{Hours, Money};
 
 /// A candidate at one offer, bought one way.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct Quote {
     /// Position of the offer in the catalog.
     pub offer: usize,
@@ -49,7 +49,7 @@ pub struct Quote {
     /// What keeps the deadline, of spot with on-demand fallback.
     pub net: Option<SafetyNet>,
     /// Its part of months that it shares with other stages.
-    pub share: Option<MonthShare>,
+    pub share: Option<Box<MonthShare>>,
 }
 
 /// A stage's part of months that several stages share.
@@ -94,7 +94,10 @@ pub fn price_stage(
     found: &StageCandidates,
 ) -> StageQuotes {
     let pricer = Pricer::new(job, stage, catalog, book);
-    let mut offered = StageQuotes { quotes: Vec::new(), rejected: found.rejected.clone() };
+    let mut offered = StageQuotes {
+        quotes: Vec::with_capacity(2 * found.candidates.len()),
+        rejected: found.rejected.clone(),
+    };
     let (mut index, mut last) = (0, None);
     for alike in found.candidates.chunk_by(pool::is_alike) {
         let widest = match alike {

@@ -12,7 +12,8 @@ use crate::price::{Pricer, Quote, StageQuotes};
 use crate::rules::Verdict;
 use crate::units::number::percent;
 use crate::units::{Money, PerHour};
-use std::collections::BTreeMap;
+use std::cmp::Reverse;
+use std::collections::{BTreeMap, BinaryHeap};
 
 /// A-R1 where the data's place is not known: nothing is priced, which makes the bill too low.
 pub fn unpriced(found: Found<'_>) -> Option<Note> {
@@ -36,24 +37,24 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
     }
     let pricer = taken.pricer();
     let machines = machines(taken);
-    let here = best(taken, &pricer, &machines, true);
-    let away = best(taken, &pricer, &machines, false);
+    let here = best(taken, &pricer, machines.clone(), true);
+    let away = best(taken, &pricer, machines, false);
     let at = format!("at the data in {}/{}", home.provider, home.region);
-    let (Some(here), Some(away)) = (here, away) else {
-        let text = match (here, away) {
+    let (Some(here), Some(away)) = (&here, &away) else {
+        let text = match (&here, &away) {
             (Some(here), None) => {
-                format!("{at}: {}; nothing elsewhere{}", cost(taken, &here), blocked(taken))
+                format!("{at}: {}; nothing elsewhere{}", cost(taken, here), blocked(taken))
             }
             (None, Some(away)) => {
-                format!("nothing {at} can do it; elsewhere: {}", with_transfer(taken, &pricer, &away))
+                format!("nothing {at} can do it; elsewhere: {}", with_transfer(taken, &pricer, away))
             }
             _ => return None,
         };
         return Some(Said::advice("A-R1", text));
     };
-    let moved = transfer(taken, &pricer, &away);
+    let moved = transfer(taken, &pricer, away);
     let text =
-        format!("{at}: {}; best elsewhere: {}", cost(taken, &here), with_transfer(taken, &pricer, &away));
+        format!("{at}: {}; best elsewhere: {}", cost(taken, here), with_transfer(taken, &pricer, away));
     let stays = here.cost <= away.cost;
     Some(if stays && away.cost - moved < here.cost {
         let decided = "the transfer decides: the machine alone would be cheaper there";
@@ -62,7 +63,7 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
         let remark = || {
             format!(
                 "{} would cost {} less, but moving the data costs {}: it stays {at}",
-                taken.label(&away),
+                taken.label(away),
                 taken.money(less),
                 taken.money(moved)
             )
@@ -75,18 +76,18 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
     })
 }
 
+/// Positions of candidates with what each costs where it is cheapest; the cheapest comes out first.
+type Machines = BinaryHeap<Reverse<(Money, usize)>>;
+
 /// The machines that compete with the choice and what each costs where it is cheapest, from the cheapest on.
-fn machines(taken: &Taken<'_>) -> Vec<(Money, usize)> {
+fn machines(taken: &Taken<'_>) -> Machines {
     let mut least: Vec<Option<Money>> = vec![None; taken.candidates.candidates.len()];
     for quote in taken.quotes.quotes.iter().filter(|quote| competes(taken, quote)) {
         if let Some(known) = least.get_mut(quote.candidate) {
             *known = Some(known.map_or(quote.cost, |known| known.min(quote.cost)));
         }
     }
-    let mut machines: Vec<(Money, usize)> =
-        (0..).zip(least).filter_map(|(index, cost)| Some((cost?, index))).collect();
-    machines.sort_unstable();
-    machines
+    (0..).zip(least).filter_map(|(index, cost)| Some(Reverse((cost?, index)))).collect()
 }
 
 fn competes(taken: &Taken<'_>, quote: &Quote) -> bool {
@@ -96,16 +97,16 @@ fn competes(taken: &Taken<'_>, quote: &Quote) -> bool {
 /// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
 /// plan hold only the best place of each machine; what that one costs is a bound for the others, so that the machines
 /// are gone through from the cheapest on until no further one can be cheaper.
-fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, machines: &[(Money, usize)], at_home: bool) -> Option<Quote> {
+fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, mut machines: Machines, at_home: bool) -> Option<Quote> {
     let Found { job, catalog, .. } = taken.found;
     let mut best: Option<Quote> = None;
-    for (bound, index) in machines {
-        if best.is_some_and(|best| *bound > best.cost) {
+    while let Some(Reverse((bound, index))) = machines.pop() {
+        if best.as_ref().is_some_and(|best| bound > best.cost) {
             break;
         }
-        let Some(candidate) = taken.candidates.candidates.get(*index) else { continue };
+        let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
         let mut offered = StageQuotes::default();
-        pricer.quote_at(*index, candidate, at_home, &mut offered);
+        pricer.quote_at(index, candidate, at_home, &mut offered);
         let quotes = offered.quotes.into_iter().filter(|quote| competes(taken, quote)).chain(best);
         best = quotes.min_by(|a, b| preference(job, catalog, a, b));
     }

@@ -1,16 +1,17 @@
 //! The catalog as bytes for the binary. Names and provenances are stored once and referred to by number, so that
 //! unpacking allocates each once, however many offers share it.
 
+mod rows;
 mod shared;
 mod tables;
 
-use super::offer::Tier;
 use super::{
     Accelerators, Catalog, Confidence, ExchangeRates, Hazard, Instance, InstanceId, OfferGpu, Processor,
     ProviderId, TariffKind, TariffTier,
 };
-use crate::units::{self, Currency, Date, Money, PerHour};
+use crate::units::{self, Currency, Date, PerHour};
 use postcard::{Result, take_from_bytes, to_extend};
+use rows::{OfferRow, TermsRow};
 use serde::{Deserialize, Serialize};
 use shared::Shared;
 use tables::Tables;
@@ -28,9 +29,12 @@ struct Head<'a> {
     lengths: Vec<u16>,
     provenances: Vec<(Ref, Option<Date>, Confidence)>,
     currencies: Vec<Currency>,
+    hazards: Vec<Hazard>,
     providers: u16,
     instances: u32,
     offers: u32,
+    /// Offers that have prices of whole terms.
+    terms: u32,
 }
 
 #[derive(Serialize, Deserialize)]
@@ -76,23 +80,6 @@ struct PackedInstance {
     offers: u16,
 }
 
-/// Region, zone, currency (by its number), on-demand, spot, provenance; and what few offers have.
-#[derive(Serialize)]
-struct PackedOffer(Ref, Ref, u8, Option<PerHour>, Option<PerHour>, Ref, Option<Rare>);
-
-#[derive(Default, PartialEq, Serialize, Deserialize)]
-struct Rare {
-    more_tiers: Vec<Tier>,
-    terms: Option<PackedTerms>,
-    hazard: Option<Hazard>,
-    hazard_provenance: Ref,
-    free: bool,
-}
-
-/// Month, sustained month, year, three years; provenance.
-#[derive(PartialEq, Serialize, Deserialize)]
-struct PackedTerms(Option<Money>, Option<Money>, Option<Money>, Option<Money>, Ref);
-
 /// What is small enough to be stored as it is.
 #[derive(Serialize, Deserialize)]
 struct Rest {
@@ -108,11 +95,21 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
     for provider in &catalog.providers {
         body = to_extend(&tables.provider(provider)?, body)?;
     }
+    let (mut rows, mut terms, mut tiers) = (Vec::new(), Vec::new(), Vec::new());
     let mut offers = catalog.offers.iter().peekable();
     for (at, instance) in (0u32..).zip(&catalog.instances) {
-        let mut of_type = Vec::new();
+        let mut of_type = 0;
         while let Some(offer) = offers.next_if(|offer| offer.instance == InstanceId(at)) {
-            of_type.push(tables.offer(offer)?);
+            of_type += 1;
+            tables.offer(offer)?.write(&mut rows);
+            if let Some(prices) = offer.terms.as_deref() {
+                tables.terms(prices)?.write(&mut terms);
+            }
+            if let [_, more @ ..] = &*offer.on_demand
+                && !more.is_empty()
+            {
+                tiers = to_extend(more, tiers)?;
+            }
         }
         let packed = PackedInstance {
             provider: instance.provider,
@@ -120,13 +117,14 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
             vcpus: instance.vcpus,
             memory: instance.memory,
             gpu: instance.gpu,
-            offers: u16::try_from(of_type.len()).map_err(|_| FULL)?,
+            offers: of_type,
         };
         body = to_extend(&packed, body)?;
-        for offer in of_type {
-            body = to_extend(&offer, body)?;
-        }
     }
+    let terms_rows = terms.len() / rows::TERMS;
+    body.extend(rows);
+    body.extend(terms);
+    body.extend(tiers);
     let rest = Rest {
         accelerators: catalog.accelerators.clone(),
         processors: catalog.processors.clone(),
@@ -140,9 +138,11 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
         lengths: lengths.map_err(|_| FULL)?,
         provenances: tables.provenances,
         currencies: tables.currencies,
+        hazards: tables.hazards,
         providers: u16::try_from(catalog.providers.len()).map_err(|_| FULL)?,
         instances: u32::try_from(catalog.instances.len()).map_err(|_| FULL)?,
         offers: u32::try_from(catalog.offers.len()).map_err(|_| FULL)?,
+        terms: u32::try_from(terms_rows).map_err(|_| FULL)?,
     };
     let mut packed = to_extend(&head, Vec::new())?;
     packed.append(&mut body);
@@ -156,15 +156,17 @@ pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
     let shared = Shared::of(&head)?;
     let mut catalog = Catalog {
         providers: Vec::with_capacity(usize::from(head.providers)),
-        instances: Vec::with_capacity(usize::try_from(head.instances).map_err(|_| BROKEN)?),
-        offers: Vec::with_capacity(usize::try_from(head.offers).map_err(|_| BROKEN)?),
+        instances: Vec::with_capacity(size(head.instances)?),
+        offers: Vec::with_capacity(size(head.offers)?),
         ..Catalog::default()
     };
     for _ in 0..head.providers {
         catalog.providers.push(shared.provider(bytes.take()?)?);
     }
-    for at in 0..head.instances {
+    let mut counts = Vec::with_capacity(size(head.instances)?);
+    for _ in 0..head.instances {
         let packed = bytes.take::<PackedInstance>()?;
+        counts.push(packed.offers);
         catalog.instances.push(Instance {
             provider: packed.provider,
             name: shared.name(packed.name)?,
@@ -172,8 +174,15 @@ pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
             memory: packed.memory,
             gpu: packed.gpu,
         });
-        for _ in 0..packed.offers {
-            shared.offer(InstanceId(at), &head.currencies, &mut bytes, &mut catalog.offers)?;
+    }
+    let mut rows = bytes.rows::<{ rows::OFFER }>(size(head.offers)?)?.iter();
+    let mut terms = bytes.rows::<{ rows::TERMS }>(size(head.terms)?)?.iter();
+    for (at, count) in (0..head.instances).zip(counts) {
+        for row in rows.by_ref().take(usize::from(count)) {
+            let row = OfferRow::read(row).ok_or(BROKEN)?;
+            let terms = if row.terms { terms.next().and_then(TermsRow::read) } else { None };
+            let more = if row.tiers { bytes.take()? } else { Vec::new() };
+            catalog.offers.push(shared.offer(InstanceId(at), &head, &row, terms, more)?);
         }
     }
     let rest = bytes.take::<Rest>()?;
@@ -181,6 +190,10 @@ pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
     catalog.processors = rest.processors;
     catalog.rates = rest.rates;
     Ok(catalog)
+}
+
+fn size(count: u32) -> Result<usize> {
+    usize::try_from(count).map_err(|_| BROKEN)
 }
 
 /// What is left to read.
@@ -191,6 +204,14 @@ impl<'a> Bytes<'a> {
         let (value, rest) = take_from_bytes(self.0)?;
         self.0 = rest;
         Ok(value)
+    }
+
+    /// So many rows of a fixed width.
+    fn rows<const N: usize>(&mut self, count: usize) -> Result<&'a [[u8; N]]> {
+        let all = count.checked_mul(N).and_then(|length| self.0.split_at_checked(length));
+        let (rows, rest) = all.ok_or(BROKEN)?;
+        self.0 = rest;
+        Ok(rows.as_chunks().0)
     }
 }
 

@@ -8,15 +8,16 @@ use super::infeasible::{infeasible, nearest_miss, rejections};
 use super::interruptions;
 use super::question::Basis;
 use super::schedule::months;
-use super::sensitivity::sensitivity;
+use super::sensitivity::{Whole, in_order};
 use super::storage::Chosen;
-use super::ways::ways;
+use super::ways::{rooms, ways};
 use super::{ClassBy, Kept, Selection, totals};
 use crate::catalog::Catalog;
 use crate::decide::{Candidate, Reason, StageCandidates};
 use crate::duration::StageClock;
 use crate::job::{Aim, Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
+use crate::plan::sensitivity::Sensitivity;
 use crate::plan::{
     Alternative, AlternativeKind, CatalogUse, Choice, FallbackFigures, Infeasible, Period, Plan, SpotFigures,
     StagePlan,
@@ -101,15 +102,19 @@ pub(super) struct StageView<'a> {
 /// Makes the plan of what was found. Comparisons, checks and notes come from `advise`.
 pub fn assemble(found: Found<'_>) -> Plan {
     let Found { job, catalog, book, stages: considered, kept, storage } = found;
-    let pairs: Vec<(&Stage, &Considered)> = job.stages.iter().zip(considered).collect();
-    let mut stages: Vec<StagePlan> = threads::each(&pairs, |(stage, considered)| {
-        let Considered { clock, candidates, quotes, selection } = considered;
-        stage_plan(StageView { job, stage, catalog, book, clock, candidates, quotes, kept }, selection)
+    let whole = Whole::of(found);
+    let numbered: Vec<(usize, Option<Hours>)> = rooms(found).into_iter().enumerate().collect();
+    let made = threads::each(&numbered, |(at, room)| {
+        let (stage, one) = (job.stages.get(*at)?, considered.get(*at)?);
+        let Considered { clock, candidates, quotes, selection } = one;
+        let view = StageView { job, stage, catalog, book, clock, candidates, quotes, kept };
+        let planned = StagePlan { ways: ways(found, stage, one, *room), ..stage_plan(view, selection) };
+        Some((planned, whole.as_ref().map_or_else(Vec::new, |whole| whole.of_stage(*at))))
     });
+    let (mut stages, changes): (Vec<StagePlan>, Vec<Vec<Sensitivity>>) = made.into_iter().flatten().unzip();
     let starts = totals::starts(job, &stages, |c| c.time.expected);
-    for ((stage, start), ways) in stages.iter_mut().zip(&starts).zip(ways(found)) {
+    for (stage, start) in stages.iter_mut().zip(&starts) {
         stage.starts = *start;
-        stage.ways = ways;
     }
     let cost = totals::cost(&stages, Period::Run);
     let services = totals::cost(&stages, Period::Month);
@@ -136,7 +141,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
         notes: Vec::new(),
         ties: Vec::new(),
         catalog,
-        sensitivity: sensitivity(found),
+        sensitivity: in_order(changes),
         curve: None,
         what_if: Vec::new(),
         settings: job.settings.clone(),

@@ -10,18 +10,22 @@ use crate::units::{Hours, Money};
 /// Counts the quotes that compete for a stage, and among them those that another one dominates: no dearer and expected to
 /// take no longer (of equal ones one stays). No plan needs a dominated one.
 pub(super) fn compared(stage: &Stage, selection: &Selection, quotes: &[Quote]) -> Compared {
-    let competes = |q: &&Quote| selection.classes.contains(&q.class) && !commits(stage, q.purchase);
-    let mut all: Vec<(Hours, Money)> = quotes.iter().filter(competes).map(|q| (q.time, q.cost)).collect();
-    all.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
-    let mut kept = 0;
-    let mut least: Option<Money> = None;
-    for (_, cost) in &all {
-        if least.is_none_or(|least| *cost < least) {
-            least = Some(*cost);
-            kept += 1;
+    let mut all = 0;
+    // Those that nothing so far dominates: from one to the next slower and cheaper.
+    let mut kept: Vec<(Hours, Money)> = Vec::new();
+    for quote in quotes.iter().filter(|q| selection.classes.contains(&q.class) && !commits(stage, q.purchase))
+    {
+        all += 1;
+        let (time, cost) = (quote.time, quote.cost);
+        let slower = kept.partition_point(|(other, _)| other.total_cmp(&time).is_le());
+        if slower.checked_sub(1).and_then(|at| kept.get(at)).is_some_and(|(_, other)| *other <= cost) {
+            continue;
         }
+        let as_fast = kept.partition_point(|(other, _)| other.total_cmp(&time).is_lt());
+        let dearer = kept.iter().skip(as_fast).take_while(|(_, other)| *other >= cost).count();
+        kept.splice(as_fast..as_fast + dearer, [(time, cost)]);
     }
-    Compared { quotes: all.len(), dominated: all.len() - kept }
+    Compared { quotes: all, dominated: all - kept.len() }
 }
 
 #[cfg(test)]

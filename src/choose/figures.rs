@@ -88,8 +88,8 @@ impl Laid<'_> {
     pub(super) fn derivation(self, clock: &StageClock, trial: Option<&StageClock>) -> Vec<String> {
         let machine = |instances| Machine { instance: self.instance, instances };
         let duration = &self.candidate.duration;
-        match (self.candidate.layout, trial) {
-            (Layout::Pool(pool), Some(trial)) => self.trial_derivation(pool, trial),
+        match (&self.candidate.layout, trial) {
+            (Layout::Pool(pool), Some(trial)) => self.trial_derivation(*pool, trial),
             (Layout::Service(_), _) => {
                 // The candidate's time is that on one GPU; the clock tells the whole server's.
                 let server = clock.time_on(machine(1)).unwrap_or(*duration);

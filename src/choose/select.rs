@@ -51,14 +51,20 @@ impl Selection {
 }
 
 /// The position of the preferred quote among those that a condition admits.
-fn preferred(
+pub(super) fn preferred(
     job: &Job,
     catalog: &Catalog,
     quotes: &[Quote],
     admits: impl Fn(&Quote) -> bool,
 ) -> Option<usize> {
-    let admitted = quotes.iter().enumerate().filter(|(_, q)| admits(q));
-    admitted.min_by(|(_, a), (_, b)| preference(job, catalog, a, b)).map(|(i, _)| i)
+    let mut best: Option<(usize, &Quote)> = None;
+    for (i, quote) in quotes.iter().enumerate() {
+        // Few are better than all before them: whether one is admitted is asked of these alone.
+        if best.is_none_or(|(_, best)| preference(job, catalog, quote, best).is_lt()) && admits(quote) {
+            best = Some((i, quote));
+        }
+    }
+    best.map(|(i, _)| i)
 }
 
 /// The order in which quotes are preferred: cost, then the reversible purchase, then the region of the data, then

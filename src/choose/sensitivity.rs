@@ -10,7 +10,7 @@ use super::assemble::Found;
 use super::chance::law::interrupted;
 use super::exact::{Effort, Graph, Outcome, Proof};
 use super::question::{Basis, Classes, Question, competes, percentile};
-use super::select::preference;
+use super::select::preferred;
 use crate::decide::Candidate;
 use crate::job::{Aim, Stage, StageKind};
 use crate::plan::sensitivity::{Bound, Lever, Sensitivity};
@@ -24,23 +24,18 @@ const MOST_STAGES: usize = 24;
 const EFFORT: Effort = Effort::steps(200_000);
 /// Changes beyond this factor are not looked for.
 const FARTHEST: f64 = 100.0;
+/// How near to the truth a factor is told.
+const NARROW: f64 = 1e-7;
 
-/// The changes of each stage's machine at which another plan wins, the smallest first. None are told where the least time
-/// is the aim or a chance is asked for, and where the plan does not keep its deadline.
-pub(super) fn sensitivity(found: Found<'_>) -> Vec<Sensitivity> {
-    let limits = found.job.limits;
-    let asked = limits.aim == Aim::Cost && limits.confidence.is_none();
-    if !asked || !matches!(found.kept, Kept::Cheapest | Kept::Proven) {
-        return Vec::new();
-    }
-    let Some(plan) = Whole::of(found) else { return Vec::new() };
-    let mut all: Vec<Sensitivity> = (0..found.job.stages.len()).flat_map(|at| plan.of_stage(at)).collect();
+/// The changes of all stages' machines at which another plan wins, the smallest first.
+pub(super) fn in_order(of_stages: Vec<Vec<Sensitivity>>) -> Vec<Sensitivity> {
+    let mut all: Vec<Sensitivity> = of_stages.into_iter().flatten().collect();
     all.sort_by(|a, b| a.factor.total_cmp(&b.factor));
     all
 }
 
 /// The plan under its deadline.
-struct Whole<'a> {
+pub(super) struct Whole<'a> {
     found: Found<'a>,
     basis: Basis<'a>,
     /// What a run costs.
@@ -64,8 +59,14 @@ struct Chosen<'a> {
 type Rival = (Money, usize);
 
 impl<'a> Whole<'a> {
-    fn of(found: Found<'a>) -> Option<Self> {
+    /// None is told where the least time is the aim or a chance is asked for, and where the plan does not keep its
+    /// deadline.
+    pub(super) fn of(found: Found<'a>) -> Option<Self> {
         let Found { job, catalog, book, stages, .. } = found;
+        let asked = job.limits.aim == Aim::Cost && job.limits.confidence.is_none();
+        if !asked || !matches!(found.kept, Kept::Cheapest | Kept::Proven) {
+            return None;
+        }
         let basis = Basis { job, catalog, book };
         let chosen = |at: usize| {
             let considered = stages.get(at)?;
@@ -119,7 +120,8 @@ impl<'a> Whole<'a> {
         }
     }
 
-    fn of_stage(&self, at: usize) -> Vec<Sensitivity> {
+    /// The changes of a stage's machine at which another plan wins.
+    pub(super) fn of_stage(&self, at: usize) -> Vec<Sensitivity> {
         let Some(c) = self.chosen(at) else { return Vec::new() };
         let pricer = self.pricer(c.stage);
         let same_type = |q: &Quote| self.instance(q) == self.instance(c.quote);
@@ -138,15 +140,16 @@ impl<'a> Whole<'a> {
             Lever::Hazard => pricer.turned(c.candidate, c.quote, 1.0, factor),
             Lever::Price | Lever::Duration => pricer.turned(c.candidate, c.quote, factor, 1.0),
         };
-        let now = turned(Lever::Duration, 1.0).map(|t| self.counts(c.quote, &t));
+        // How much longer than now it may take, and what counts now.
+        let most =
+            slack.and_then(|slack| Some((slack, self.counts(c.quote, &turned(Lever::Duration, 1.0)?))));
         for (lever, rival) in [(Lever::Duration, other_type), (Lever::Hazard, any_way)] {
             if lever == Lever::Hazard && !interrupted(c.quote) {
                 continue;
             }
             let dear = |t: &Turned| rival.is_some_and(|(more, _)| t.cost - c.quote.cost > more);
             let late = |t: &Turned| {
-                let longer = now.map(|now| self.counts(c.quote, t).minus(now));
-                slack.zip(longer).is_some_and(|(slack, longer)| longer.get() > slack.get() + 1e-9)
+                most.is_some_and(|(slack, now)| self.counts(c.quote, t).minus(now).get() > slack.get() + 1e-9)
             };
             // What never ends is both.
             let lost = |factor: f64| turned(lever, factor).is_none_or(|t| dear(&t) || late(&t));
@@ -172,9 +175,9 @@ impl<'a> Whole<'a> {
         let considered = self.found.stages.get(c.at)?;
         let Some((question, _)) = &self.question else {
             let open = |q: &Quote| competes(c.stage, considered, self.classes, q) && !gone(q);
-            let others = considered.quotes.quotes.iter().enumerate().filter(|(_, q)| open(q));
-            let best = others.min_by(|(_, a), (_, b)| preference(self.found.job, self.found.catalog, a, b));
-            return best.map(|(at, quote)| (quote.cost - c.quote.cost, at));
+            let quotes = &considered.quotes.quotes;
+            let best = preferred(self.found.job, self.found.catalog, quotes, open)?;
+            return quotes.get(best).map(|quote| (quote.cost - c.quote.cost, best));
         };
         let question = question.without(self.basis, self.found.stages, c.at, self.classes, gone)?;
         let deadline = self.found.job.limits.deadline.and_then(BilledTime::from_hours)?;
@@ -229,7 +232,7 @@ fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
         }
         (low, high) = (high, (1.0 + (high - 1.0) * 2.0).min(FARTHEST));
     }
-    for _ in 0..30 {
+    while high - low > NARROW * low {
         let middle = f64::midpoint(low, high);
         if holds(middle) {
             high = middle;

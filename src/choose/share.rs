@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A stage that could take part: its quote by the month, and what it costs beside its machines.
-#[derive(Debug, Clone, Copy)]
+#[derive(Debug, Clone)]
 struct Part {
     stage: usize,
     quote: Quote,
@@ -44,7 +44,8 @@ pub(super) fn share_months(basis: Basis<'_>, stages: &mut [Considered]) {
             let cost = if at + 1 == pool.parts.len() { left } else { total.scaled(own).to_cents() };
             left = left - cost;
             let share = MonthShare { cost, part: own, ..pool.share };
-            let quote = Quote { cost: part.beside + cost, share: Some(share), ..part.quote };
+            let quote =
+                Quote { cost: part.beside + cost, share: Some(Box::new(share)), ..part.quote.clone() };
             let Some(considered) = stages.get_mut(part.stage) else { continue };
             considered.selection.chosen = Some(considered.quotes.quotes.len());
             Arc::make_mut(&mut considered.quotes).quotes.push(quote);
@@ -102,7 +103,7 @@ fn parts(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Vec<Part> {
             let Some(machines) = pricer.machine_cost(candidate, quote) else { continue };
             let part = Part {
                 stage: at,
-                quote: *quote,
+                quote: quote.clone(),
                 count: candidate.count,
                 beside: quote.cost - machines,
                 now: chosen.cost,

@@ -3,7 +3,7 @@
 
 use super::assemble::{Considered, Found};
 use super::question::counted;
-use super::select::preference;
+use super::select::preferred;
 use crate::catalog::InstanceId;
 use crate::decide::{self, Reason, Rejection, Rejections};
 use crate::job::{Purchase, Stage, StageKind};
@@ -18,15 +18,8 @@ use crate::units::number::{percent, significant};
 /// How often a time is kept that is shown as the one to reckon with.
 const SURE: f64 = 0.95;
 
-/// The ways of buying each stage. A stage that nothing can do has none.
-pub(super) fn ways(found: Found<'_>) -> Vec<Vec<Way>> {
-    let rooms = rooms(found);
-    let stages = found.job.stages.iter().zip(found.stages).zip(rooms);
-    stages.map(|((stage, considered), room)| of_stage(found, stage, considered, room)).collect()
-}
-
 /// The time that the deadline leaves each stage, if the others on the longest path through it take what they take.
-fn rooms(found: Found<'_>) -> Vec<Option<Hours>> {
+pub(super) fn rooms(found: Found<'_>) -> Vec<Option<Hours>> {
     let Found { job, catalog, book, stages, kept: _, storage: _ } = found;
     let none = vec![None; stages.len()];
     let Some(deadline) = job.limits.deadline else { return none };
@@ -75,7 +68,13 @@ fn longest(before: &[&[usize]], times: &[Hours]) -> Vec<Hours> {
     heads
 }
 
-fn of_stage(found: Found<'_>, stage: &Stage, considered: &Considered, room: Option<Hours>) -> Vec<Way> {
+/// The ways of buying a stage that has so much time. A stage that nothing can do has none.
+pub(super) fn ways(
+    found: Found<'_>,
+    stage: &Stage,
+    considered: &Considered,
+    room: Option<Hours>,
+) -> Vec<Way> {
     let Found { job, catalog, book, .. } = found;
     let quotes = &considered.quotes.quotes;
     let Some(chosen) = considered.selection.chosen.and_then(|i| quotes.get(i)) else { return Vec::new() };
@@ -109,12 +108,11 @@ impl View<'_> {
     fn best(&self, purchase: Purchase) -> Option<&Quote> {
         let Found { job, catalog, .. } = self.found;
         let classes = &self.considered.selection.classes;
-        let mine = |q: &&Quote| {
-            q.purchase == purchase && (purchase == Purchase::Owned || classes.contains(&q.class))
-        };
+        let mine =
+            |q: &Quote| q.purchase == purchase && (purchase == Purchase::Owned || classes.contains(&q.class));
+        let quotes = &self.considered.quotes.quotes;
         let least = |admits: &dyn Fn(&Quote) -> bool| {
-            let quotes = self.considered.quotes.quotes.iter().filter(mine).filter(|q| admits(q));
-            quotes.min_by(|a, b| preference(job, catalog, a, b))
+            quotes.get(preferred(job, catalog, quotes, |q| mine(q) && admits(q))?)
         };
         let in_time = |q: &Quote| self.room.is_none_or(|room| q.time <= room && self.counts(q) <= room);
         least(&in_time).or_else(|| least(&|_| true))

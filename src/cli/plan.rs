@@ -5,7 +5,7 @@ use super::mistyped::subcommand_near;
 use super::{Env, Exit, Stop, report};
 use crate::catalog::Catalog;
 use crate::catalog::load;
-use crate::diag::{Code, Diagnostic, Diagnostics, Place};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::job::{Aim, Job};
 use crate::plan::{Plan, WhatIf};
 use crate::read::change::Change;
@@ -13,7 +13,7 @@ use crate::read::{Source, workload};
 use crate::render::{Format, Style, failures, render};
 use crate::resolve::{Overrides, carry, resolve};
 use crate::units::Date;
-use std::io::{ErrorKind, Write};
+use std::io::{BufWriter, ErrorKind, Write};
 
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
 pub(super) fn run(
@@ -68,8 +68,9 @@ pub(super) fn run(
         }
     }
     let style = Style { explain: args.explain, ..super::style(env) };
+    let mut out = BufWriter::new(out);
     // A reader that has seen enough does not change the answer.
-    match render(&plan, args.format, style, out).and_then(|()| out.flush()) {
+    match render(&plan, args.format, style, &mut out).and_then(|()| out.flush()) {
         Err(error) if error.kind() == ErrorKind::BrokenPipe => {}
         other => other?,
     }
@@ -84,17 +85,6 @@ pub(super) fn run(
     // The process ends here: giving thousands of names back one by one would take longer than all that is written.
     std::mem::forget(catalog);
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
-}
-
-/// A message about the file that only a change brings about, as one about the change.
-fn blamed(found: Diagnostic, change: &Change) -> Diagnostic {
-    match found.place {
-        Some(place) if !place.is_flag() => {
-            let message = format!("in {place}, {}", found.message);
-            Diagnostic { message, place: Some(Place::flag(change.name())), ..found }
-        }
-        _ => found,
-    }
 }
 
 /// The jobs of `--what-if`; what is wrong with a change is reported, what is wrong with the file too is not said again.
@@ -112,10 +102,7 @@ fn what_if<'a>(
         let overrides = overrides(args, env).without(|key| change.states(key));
         jobs.extend(resolve(&raw, &overrides, catalog, &mut found).map(|job| (change, job)));
         for diagnostic in found.sorted() {
-            // What the file says by itself was said already: the rest is the change's doing, wherever it shows.
-            if !diags.contains(&diagnostic) {
-                diags.push(blamed(diagnostic, change));
-            }
+            diags.push_new(diagnostic);
         }
     }
     jobs

@@ -95,7 +95,7 @@ pub(super) fn lay_out(
     });
     match sized {
         Ok((service, item)) => {
-            found.push(seat, service.servers, item, Layout::Service(service));
+            found.push(seat, service.servers, item, Layout::Service(Box::new(service)));
             None
         }
         Err(miss) => Some(miss),

@@ -238,19 +238,25 @@ fn narrowest<'a>(
     here: &Effort,
 ) -> Option<(&'a Anchor, f64)> {
     let class: Class = here.hardware.class();
+    let doubt = square_of_log(here.doubt);
     let mut best: Option<(&Anchor, f64)> = None;
     for anchor in anchors.iter().filter(|a| a.there.hardware.class() == class) {
-        let spread = anchor.spread_on(clock, instance, here);
-        if best.is_none_or(|(_, narrowest)| spread < narrowest) {
-            best = Some((anchor, spread));
+        let square = anchor.square_on(clock, instance, here, doubt);
+        if best.is_none_or(|(_, narrowest)| square < narrowest) {
+            best = Some((anchor, square));
         }
     }
-    best
+    best.map(|(anchor, square)| (anchor, square.sqrt().exp()))
+}
+
+/// The squared logarithm of a factor of doubt.
+fn square_of_log(factor: f64) -> f64 {
+    if factor > 1.0 { factor.ln().powi(2) } else { 0.0 }
 }
 
 /// Independent factors together: their logarithms add as squares.
 pub(crate) fn combined(factors: &[f64]) -> f64 {
-    factors.iter().map(|f| f.max(1.0).ln().powi(2)).sum::<f64>().sqrt().exp()
+    factors.iter().map(|f| square_of_log(*f)).sum::<f64>().sqrt().exp()
 }
 
 impl Anchor {
@@ -271,29 +277,31 @@ impl Anchor {
         self.instance.as_ref().is_some_and(|(p, name)| *p == instance.provider && *name == instance.name)
     }
 
-    /// Factor of the band on a machine.
-    fn spread_on(&self, clock: &StageClock, instance: &Instance, here: &Effort) -> f64 {
-        let doubts = combined(&[self.there.doubt, here.doubt]);
+    /// The squared logarithm of the factor of the band on a machine, of which that of its `doubt` is known: independent
+    /// doubts add so.
+    fn square_on(&self, clock: &StageClock, instance: &Instance, here: &Effort, doubt: f64) -> f64 {
+        let doubts = || square_of_log(self.there.doubt) + doubt;
         let machines = (self.there.instances, here.instances);
         let (hardware, count) = match (self.there.hardware, here.hardware) {
             (Hardware::Gpu { card: a, count: n }, Hardware::Gpu { card: b, count: m }) => {
-                let hardware = if a == b { SAME_HARDWARE } else { doubts };
-                (hardware, clock.spreading.doubt((n, machines.0), (m, machines.1)))
+                let hardware = if a == b { square_of_log(SAME_HARDWARE) } else { doubts() };
+                (hardware, clock.spreading.log_doubt((n, machines.0), (m, machines.1)))
             }
             (Hardware::Cpu(a), Hardware::Cpu(b)) => {
                 let hardware = if self.is_of(instance, here) {
-                    SAME_VCPUS
+                    square_of_log(SAME_VCPUS)
                 } else if a.is_same_chip(&b) {
-                    1.0
+                    0.0
                 } else {
-                    doubts
+                    doubts()
                 };
-                let cores = PER_CORE_DOUBLING.powf((a.physical() / b.physical()).log2().abs());
-                (hardware, cores * clock.spreading.doubt((1.0, machines.0), (1.0, machines.1)))
+                let cores = PER_CORE_DOUBLING.ln() * (a.physical() / b.physical()).log2().abs();
+                (hardware, cores + clock.spreading.log_doubt((1.0, machines.0), (1.0, machines.1)))
             }
-            _ => (1.0, 1.0),
+            _ => (0.0, 0.0),
         };
-        combined(&[self.spread, if self.is_on(instance) { 1.0 } else { hardware }, count])
+        let hardware = if self.is_on(instance) { 0.0 } else { hardware };
+        square_of_log(self.spread) + hardware + count.max(0.0).powi(2)
     }
 }
 

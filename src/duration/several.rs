@@ -15,8 +15,8 @@ pub(super) struct Spreading {
     unlinked: f64,
     /// Share that is left at each doubling of machines, where it is known what joins them.
     machines: Option<f64>,
-    /// Factor by which the gain from each doubling of devices may be off.
-    doubt: f64,
+    /// Logarithm of the factor by which the gain from each doubling of devices may be off.
+    log_doubt: f64,
 }
 
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -64,7 +64,7 @@ impl Spreading {
             (Pieces::One, None) => (0.95, 0.9, 1.1),
         };
         let doubt = if whole_job && pieces == Pieces::One { doubt * WHOLE_JOB_DOUBT } else { doubt };
-        Self { pieces, linked, unlinked, machines: per_doubling_of_machines(stage), doubt }
+        Self { pieces, linked, unlinked, machines: per_doubling_of_machines(stage), log_doubt: doubt.ln() }
     }
 
     /// What `count` devices in each of `instances` machines are worth, in devices.
@@ -124,8 +124,8 @@ impl Spreading {
         }
     }
 
-    /// Factor by which the gain from more or fewer devices may be off, from `there` to `here`.
-    pub(super) fn doubt(&self, there: (f64, u32), here: (f64, u32)) -> f64 {
+    /// Logarithm of the factor by which the gain from more or fewer devices may be off, from `there` to `here`.
+    pub(super) fn log_doubt(&self, there: (f64, u32), here: (f64, u32)) -> f64 {
         let devices = doublings(there.0, here.0);
         let machines = doublings(f64::from(there.1), f64::from(here.1));
         let per_machine: f64 = match (self.is_shared(), self.machines) {
@@ -133,7 +133,7 @@ impl Spreading {
             (true, Some(kept)) if kept >= INFINIBAND_PER_DOUBLING => 1.06,
             (true, _) => 1.2,
         };
-        self.doubt.powf(devices) * per_machine.powf(machines)
+        self.log_doubt * devices + if machines > 0.0 { per_machine.ln() * machines } else { 0.0 }
     }
 }
 

@@ -33,8 +33,18 @@ impl Alike {
     /// What some work makes of an item of each stage, done once for those that are alike. The items of such stages must
     /// be alike too.
     pub fn each<S: Sync, T: Send + Clone>(&self, items: &[S], work: impl Fn(&S) -> T + Sync) -> Vec<T> {
+        self.each_after(items, || (), work)
+    }
+
+    /// The same, while this thread does something else `first`.
+    pub fn each_after<S: Sync, T: Send + Clone>(
+        &self,
+        items: &[S],
+        first: impl FnOnce(),
+        work: impl Fn(&S) -> T + Sync,
+    ) -> Vec<T> {
         let different: Vec<&S> = self.first.iter().filter_map(|at| items.get(*at)).collect();
-        let made = threads::each(&different, |item| work(item));
+        let made = threads::each_after(&different, first, |item| work(item));
         self.of.iter().filter_map(|of| made.get(*of).cloned()).collect()
     }
 }

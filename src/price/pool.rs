@@ -8,7 +8,7 @@ use crate::units::Hours;
 
 /// Whether two candidates are the same machines in another number. They follow one another by number.
 pub fn is_alike(a: &Candidate, b: &Candidate) -> bool {
-    match (a.layout, b.layout) {
+    match (&a.layout, &b.layout) {
         (Layout::Pool(p), Layout::Pool(q)) => a.instance == b.instance && p.cut == q.cut,
         _ => false,
     }

@@ -177,7 +177,7 @@ impl<'a> Pricer<'a> {
         }
         let expected = candidate.duration.time.expected;
         let scenario =
-            |case: &SpotCase| case.otherwise(self.stage, candidate.layout, expected, work, pick(case));
+            |case: &SpotCase| case.otherwise(self.stage, &candidate.layout, expected, work, pick(case));
         match quote.purchase {
             Purchase::Spot => {
                 let case = self.spot_case(candidate, at.provider, at.offer);
@@ -204,7 +204,11 @@ impl<'a> Pricer<'a> {
     where
         'a: 'b,
     {
-        Some(At { net: quote.net, share: quote.share, ..self.at(candidate, quote.offer)? })
+        Some(At {
+            net: quote.net,
+            share: quote.share.as_deref().copied(),
+            ..self.at(candidate, quote.offer)?
+        })
     }
 
     /// Cost of bringing the data to a place and the result back, in whole cents.
@@ -284,7 +288,7 @@ impl<'a> Pricer<'a> {
                 let price = offer.spot.ok_or(Refusal::NoPrice)?;
                 let case = self.spot_case(at.candidate, at.provider, offer);
                 let (_, outcome) =
-                    self.spot_outcome(&case, at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
+                    self.spot_outcome(&case, &at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
                 Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)
             }
         }

@@ -91,7 +91,7 @@ impl SpotCase {
     }
 
     /// The job for some work under one hazard and wait.
-    pub fn job(&self, stage: &Stage, layout: Layout, work: Hours, hazard: Hazard, wait: Wait) -> SpotJob {
+    pub fn job(&self, stage: &Stage, layout: &Layout, work: Hours, hazard: Hazard, wait: Wait) -> SpotJob {
         SpotJob {
             work,
             segments: segments(stage, layout, work, hazard),
@@ -110,7 +110,7 @@ impl SpotCase {
     pub fn otherwise(
         &self,
         stage: &Stage,
-        layout: Layout,
+        layout: &Layout,
         expected: Hours,
         work: Hours,
         (hazard, wait): (Hazard, Wait),
@@ -140,7 +140,7 @@ fn terms(stage: &Stage, provider: &Provider) -> Terms {
 
 /// Segments of the work on one instance: pieces, or stretches between checkpoints. The trials of a round are lost
 /// together with their instance, so the rounds of a search are its pieces.
-fn segments(stage: &Stage, layout: Layout, work: Hours, hazard: Hazard) -> u32 {
+fn segments(stage: &Stage, layout: &Layout, work: Hours, hazard: Hazard) -> u32 {
     let rounds = match layout {
         Layout::Pool(pool) => pool.rounds.max(1),
         Layout::Whole | Layout::Service(_) => 1,

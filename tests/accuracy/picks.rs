@@ -118,8 +118,9 @@ fn chosen(job: &Job, tasks: &[Task], catalog: &Catalog) -> Vec<(String, Quote)> 
         let instance = catalog.instance(offer.instance).unwrap();
         format!("{} {} {}", catalog.provider(instance.provider).unwrap().name, offer.region, instance.name)
     };
-    let taken = stages.iter().map(|s| s.quotes.quotes[s.selection.chosen.expect("a machine for every task")]);
-    taken.map(|quote| (name(&quote), quote)).collect()
+    let taken =
+        stages.iter().map(|s| &s.quotes.quotes[s.selection.chosen.expect("a machine for every task")]);
+    taken.map(|quote| (name(quote), quote.clone())).collect()
 }
 
 fn total(picks: &[(String, Quote)]) -> Money {

@@ -288,7 +288,7 @@ fn a_larger_card_is_not_counted_as_faster_for_single_requests() {
     let of = |found: &StageCandidates, name: &str| {
         let named = |c: &&Candidate| &*catalog.instance(c.instance).unwrap().name == name;
         let candidate = found.candidates.iter().find(named).unwrap();
-        let Layout::Service(service) = candidate.layout else { panic!() };
+        let Layout::Service(service) = &candidate.layout else { panic!() };
         (candidate.duration.time.expected.as_secs(), service.at_peak)
     };
     let (t4, h100) = (of(&found, "t4"), of(&found, "h100x2"));

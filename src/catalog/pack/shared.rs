@@ -1,13 +1,10 @@
 //! Unpacking: numbers become shared names and provenances again.
 
-use super::{
-    BROKEN, Bytes, Head, PackedBilling, PackedCardPrice, PackedProvider, PackedRatio, PackedTariff,
-    PackedTerms, Rare, Ref,
-};
+use super::rows::{OfferRow, TermsRow};
+use super::{BROKEN, Head, PackedBilling, PackedCardPrice, PackedProvider, PackedRatio, PackedTariff, Ref};
 use crate::catalog::{
     Billing, CardPrice, InstanceId, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms, Tier, Tiers,
 };
-use crate::units::{Currency, PerHour};
 use postcard::Result;
 use std::sync::Arc;
 
@@ -122,53 +119,43 @@ impl Shared {
         })
     }
 
-    fn terms(&self, packed: &PackedTerms) -> Result<Box<Terms>> {
-        let PackedTerms(month, sustained_month, year, three_years, provenance) = *packed;
-        let provenance = self.maybe_provenance(provenance)?;
+    fn terms(&self, row: &TermsRow) -> Result<Box<Terms>> {
+        let [month, sustained_month, year, three_years] = row.amounts();
+        let provenance = self.maybe_provenance(row.provenance)?;
         Ok(Box::new(Terms { month, sustained_month, year, three_years, provenance }))
     }
 
-    /// Reads the fields of a [`PackedOffer`](super::PackedOffer) one by one and puts the offer where it belongs: there
-    /// are thousands, and moving each about would take longer than reading it.
+    /// The offer of a row, with the row of its terms and its further tiers where it has any.
     pub(super) fn offer(
         &self,
         instance: InstanceId,
-        currencies: &[Currency],
-        bytes: &mut Bytes<'_>,
-        offers: &mut Vec<Offer>,
-    ) -> Result<()> {
-        let (region, zone) = (self.name(bytes.take()?)?, self.maybe_name(bytes.take()?)?);
-        let currency = currencies.get(usize::from(bytes.take::<u8>()?)).copied().ok_or(BROKEN)?;
-        let first = bytes.take::<Option<PerHour>>()?;
-        let spot = bytes.take()?;
-        let provenance = Arc::clone(self.shared_provenance(bytes.take()?)?);
-        let mut on_demand = first.map_or_else(Tiers::default, Tiers::from);
-        let (mut terms, mut hazard, mut hazard_provenance, mut free) = (None, None, None, false);
-        if bytes.take()? {
-            let rare = bytes.take::<Rare>()?;
-            if let (Some(price), false) = (first, rare.more_tiers.is_empty()) {
-                let mut tiers = vec![Tier { from_hours: 0.0, price }];
-                tiers.extend(rare.more_tiers);
-                on_demand = tiers.into();
-            }
-            terms = rare.terms.map(|terms| self.terms(&terms)).transpose()?;
-            hazard = rare.hazard;
-            hazard_provenance = self.maybe_provenance(rare.hazard_provenance)?;
-            free = rare.free;
+        head: &Head<'_>,
+        row: &OfferRow,
+        terms: Option<TermsRow>,
+        more: Vec<Tier>,
+    ) -> Result<Offer> {
+        let mut on_demand = row.on_demand.map_or_else(Tiers::default, Tiers::from);
+        if let (Some(price), false) = (row.on_demand, more.is_empty()) {
+            let mut tiers = vec![Tier { from_hours: 0.0, price }];
+            tiers.extend(more);
+            on_demand = tiers.into();
         }
-        offers.push(Offer {
+        let hazard = match usize::from(row.hazard).checked_sub(1) {
+            Some(at) => Some(*head.hazards.get(at).ok_or(BROKEN)?),
+            None => None,
+        };
+        Ok(Offer {
             instance,
-            region,
-            zone,
-            currency,
+            region: self.name(row.region)?,
+            zone: self.maybe_name(row.zone)?,
+            currency: head.currencies.get(usize::from(row.currency)).copied().ok_or(BROKEN)?,
             on_demand,
-            spot,
-            terms,
+            spot: row.spot,
+            terms: terms.map(|terms| self.terms(&terms)).transpose()?,
             hazard,
-            hazard_provenance,
-            free,
-            provenance,
-        });
-        Ok(())
+            hazard_provenance: self.maybe_provenance(row.hazard_provenance)?,
+            free: row.free,
+            provenance: Arc::clone(self.shared_provenance(row.provenance)?),
+        })
     }
 }

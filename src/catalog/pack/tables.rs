@@ -1,11 +1,9 @@
 //! Packing: names and provenances get their numbers.
 
-use super::{
-    FULL, PackedBilling, PackedCardPrice, PackedOffer, PackedProvider, PackedRatio, PackedTariff,
-    PackedTerms, Rare, Ref,
-};
+use super::rows::{OfferRow, TermsRow};
+use super::{FULL, PackedBilling, PackedCardPrice, PackedProvider, PackedRatio, PackedTariff, Ref};
 use crate::catalog::{
-    Billing, CardPrice, Confidence, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms,
+    Billing, CardPrice, Confidence, Hazard, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms,
 };
 use crate::units::{Currency, Date};
 use postcard::Result;
@@ -18,6 +16,7 @@ pub(super) struct Tables {
     numbers: BTreeMap<Name, Ref>,
     pub(super) provenances: Vec<(Ref, Option<Date>, Confidence)>,
     pub(super) currencies: Vec<Currency>,
+    pub(super) hazards: Vec<Hazard>,
 }
 
 impl Tables {
@@ -99,33 +98,40 @@ impl Tables {
         Ok(PackedRatio(scope, ratio.month, ratio.year, ratio.three_years, note, provenance))
     }
 
-    fn terms(&mut self, terms: &Terms) -> Result<PackedTerms> {
-        let provenance = self.maybe_provenance(terms.provenance.as_deref())?;
-        Ok(PackedTerms(terms.month, terms.sustained_month, terms.year, terms.three_years, provenance))
+    pub(super) fn terms(&mut self, terms: &Terms) -> Result<TermsRow> {
+        let mut prices = [None; 4];
+        let given = [terms.month, terms.sustained_month, terms.year, terms.three_years];
+        for (slot, price) in prices.iter_mut().zip(given) {
+            *slot = price.map(|price| i64::try_from(price.nanos())).transpose().map_err(|_| FULL)?;
+        }
+        Ok(TermsRow { prices, provenance: self.maybe_provenance(terms.provenance.as_deref())? })
     }
 
-    pub(super) fn offer(&mut self, offer: &Offer) -> Result<PackedOffer> {
-        let (region, zone) = (self.name(&offer.region)?, self.maybe_name(offer.zone.as_ref())?);
-        let rare = Rare {
-            more_tiers: offer.on_demand.iter().skip(1).copied().collect(),
-            terms: offer.terms.as_deref().map(|terms| self.terms(terms)).transpose()?,
-            hazard: offer.hazard,
+    pub(super) fn offer(&mut self, offer: &Offer) -> Result<OfferRow> {
+        Ok(OfferRow {
+            region: self.name(&offer.region)?,
+            zone: self.maybe_name(offer.zone.as_ref())?,
+            provenance: self.provenance(&offer.provenance)?,
             hazard_provenance: self.maybe_provenance(offer.hazard_provenance.as_deref())?,
+            currency: place(&mut self.currencies, offer.currency)?,
+            hazard: match offer.hazard {
+                Some(hazard) => place(&mut self.hazards, hazard)? + 1,
+                None => 0,
+            },
             free: offer.free,
-        };
-        let known = self.currencies.iter().position(|currency| *currency == offer.currency);
-        let currency = known.unwrap_or(self.currencies.len());
-        if known.is_none() {
-            self.currencies.push(offer.currency);
-        }
-        Ok(PackedOffer(
-            region,
-            zone,
-            u8::try_from(currency).map_err(|_| FULL)?,
-            offer.on_demand_price(),
-            offer.spot,
-            self.provenance(&offer.provenance)?,
-            (rare != Rare::default()).then_some(rare),
-        ))
+            terms: offer.terms.is_some(),
+            tiers: offer.on_demand.len() > 1,
+            on_demand: offer.on_demand_price(),
+            spot: offer.spot,
+        })
     }
+}
+
+/// The position of a value in a list, where it is put if it is new; room is left for one more.
+fn place<T: PartialEq>(all: &mut Vec<T>, value: T) -> Result<u8> {
+    let at = all.iter().position(|known| *known == value).unwrap_or(all.len());
+    if at == all.len() {
+        all.push(value);
+    }
+    u8::try_from(at).ok().filter(|at| *at < u8::MAX).ok_or(FULL)
 }

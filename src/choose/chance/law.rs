@@ -77,7 +77,7 @@ impl Law {
                 .map(|p| {
                     let work = law.length(*p);
                     let (hazard, wait) = (scenario.of(&case.hazard), scenario.of(&case.wait));
-                    let job = case.job(stage, candidate.layout, Hours::new(work), hazard, wait);
+                    let job = case.job(stage, &candidate.layout, Hours::new(work), hazard, wait);
                     let spot::Evaluated { job, outcome } = case.outcome(&job);
                     let spread = spot::completion_spread(&job, &outcome, spot::Burst::DEFAULT);
                     let kept =

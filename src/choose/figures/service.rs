@@ -33,7 +33,7 @@ impl Laid<'_> {
     /// The part that no price is needed for.
     fn sized(self) -> Option<ServiceFigures> {
         let Layout::Service(service) = &self.candidate.layout else { return None };
-        let Service { at_peak, servers, rate, limit, places, .. } = *service;
+        let Service { at_peak, servers, rate, limit, places, .. } = **service;
         let known = limit != ServiceLimit::Unknown && rate.is_finite();
         let peak = self.stage.requests_per_second;
         let demand = &self.stage.demand;

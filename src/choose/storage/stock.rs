@@ -171,7 +171,7 @@ impl<'a> Shelf<'a> {
         }
         let time = counted(self.basis.job, &self.pricer, &self.considered.candidates, quote);
         let time = BilledTime::from_hours(time)?.millis();
-        known.push((*quote, hazard.copied(), time));
+        known.push((quote.clone(), hazard.copied(), time));
         Some(entry(time))
     }
 }

@@ -176,7 +176,7 @@ impl View<'_> {
         let unknown = candidate.duration.basis.source == Source::OneServer;
         let derivation =
             choose::derivation(self.job, self.stage, self.catalog, &self.clock, &self.found, candidate);
-        let rate = match candidate.layout {
+        let rate = match &candidate.layout {
             Layout::Service(service) => Some(service.rate).filter(|r| r.is_finite()),
             _ => None,
         };

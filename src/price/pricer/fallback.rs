@@ -153,7 +153,7 @@ impl Pricer<'_> {
     ) -> Option<Course> {
         let net = at.net?;
         let case = self.spot_case(at.candidate, at.provider, at.offer);
-        let plain = case.job(self.stage, at.candidate.layout, work, case.hazard.default, case.wait.default);
+        let plain = case.job(self.stage, &at.candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&pick(&case, plain));
         let law = law(&job, &outcome);
         let split = spot::fall_back(&job, &outcome, &law, net.within)

@@ -23,7 +23,7 @@ impl Pricer<'_> {
         let at = self.at(candidate, quote.offer)?;
         let case = self.spot_case(candidate, at.provider, at.offer);
         let work = candidate.duration.time.expected;
-        let job = case.job(self.stage, candidate.layout, work, case.hazard.default, case.wait.default);
+        let job = case.job(self.stage, &candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&job);
         Some((case, job, outcome))
     }
@@ -57,7 +57,7 @@ impl Pricer<'_> {
             self.catalog.instance(candidate.instance).and_then(|i| self.catalog.provider(i.provider));
         let outcome = seller.map_or(Err((0.0, 0.0)), |seller| {
             let case = self.spot_case(candidate, seller, offer);
-            self.spot_outcome(&case, candidate.layout, candidate.duration.time.expected)
+            self.spot_outcome(&case, &candidate.layout, candidate.duration.time.expected)
         });
         outcomes.push((offer.hazard, outcome));
         outcome
@@ -68,7 +68,7 @@ impl Pricer<'_> {
     pub(super) fn spot_outcome(
         &self,
         case: &SpotCase,
-        layout: Layout,
+        layout: &Layout,
         work: Hours,
     ) -> Result<(spot::SpotJob, SpotOutcome), (f64, f64)> {
         let job = case.job(self.stage, layout, work, case.hazard.default, case.wait.default);

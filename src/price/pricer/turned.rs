@@ -25,7 +25,7 @@ impl Pricer<'_> {
             let at = self.at_quote(candidate, quote)?;
             let case = self.spot_case(candidate, at.provider, at.offer);
             let (hazard, wait) = more(&case);
-            let evaluated = case.outcome(&case.job(self.stage, candidate.layout, work, hazard, wait));
+            let evaluated = case.outcome(&case.job(self.stage, &candidate.layout, work, hazard, wait));
             Some((evaluated.job, evaluated.outcome))
         });
         Some(Turned { time: course.time, cost, spot: spot.flatten() })

@@ -8,7 +8,7 @@ pub const GANG_EXPONENT: f64 = 0.3;
 
 /// The hazard of a group of `n` that loses its work when any member is lost: λ·n^β.
 pub fn gang_hazard(one: Hazard, n: u32, exponent: f64) -> Hazard {
-    one.scaled(f64::from(n.max(1)).powf(exponent))
+    if n <= 1 || exponent == 0.0 { one } else { one.scaled(f64::from(n).powf(exponent)) }
 }
 
 /// The three scenarios of a group: as one instance, with the default exponent, and as `n` independent ones.
