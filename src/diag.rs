@@ -210,11 +210,9 @@ impl Diagnostics {
         self.0.push(diagnostic);
     }
 
-    /// Adds one that is not among them yet.
-    pub fn push_new(&mut self, diagnostic: Diagnostic) {
-        if !self.0.contains(&diagnostic) {
-            self.0.push(diagnostic);
-        }
+    /// Whether one is among them.
+    pub fn contains(&self, diagnostic: &Diagnostic) -> bool {
+        self.0.contains(diagnostic)
     }
 
     /// Adds those of another collection.

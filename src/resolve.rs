@@ -17,6 +17,7 @@ mod place;
 mod sane;
 mod schedule;
 mod stage;
+mod thresholds;
 
 pub use carry::carry;
 pub use ledger::Preset;
@@ -24,11 +25,9 @@ pub use ledger::Preset;
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::job::{Aim, Job, Origin};
-use crate::names::{Named, closest};
 use crate::read::workload::{RawWorkload, names_of};
-use crate::thresholds::{Threshold, Thresholds};
 use crate::units::{Amount, Currency, Date, Hours};
-use ledger::{Ledger, file, flag, preset, shown};
+use ledger::{Ledger, file, flag, preset};
 
 /// What the command line says over the file.
 #[derive(Debug, Clone, PartialEq)]
@@ -120,7 +119,7 @@ pub fn resolve(
     let data_size = ledger.settle("data.size", file(raw.data.size.as_ref()));
     let data_location = place::location(raw, catalog, ledger);
     let place = place::resolve(&raw.place_to_rent, overrides, catalog, ledger);
-    let thresholds = thresholds(raw, ledger);
+    let thresholds = thresholds::resolve(raw, ledger);
 
     let names = names_of(&raw.stages);
     if raw.stages.is_empty() && !ledger.diags.has_errors() {
@@ -182,40 +181,4 @@ fn data_counted_twice(raw: &RawWorkload, ledger: &mut Ledger<'_>) {
             .hint("keep one of them; tokens ÷ `seq_len` are samples"),
         );
     }
-}
-
-/// `[rules]`: thresholds by name.
-fn thresholds(raw: &RawWorkload, ledger: &mut Ledger<'_>) -> Thresholds {
-    let mut thresholds = Thresholds::default();
-    for (name, number) in &raw.rules {
-        let Some(threshold) = Threshold::from_name(&name.value) else {
-            let names = || Threshold::ALL.iter().map(|(_, name)| *name);
-            let error = Diagnostic::error(
-                Code::UnknownKey,
-                name.place.clone(),
-                format!("unknown threshold `{}` in [rules]", name.value),
-            );
-            ledger.diags.push(match closest(&name.value, names()) {
-                Some(_) => error.did_you_mean(&name.value, names()),
-                None => error.allowed(crate::names::list(names())),
-            });
-            continue;
-        };
-        let (least, most) = threshold.spec().bounds;
-        if !(least..=most).contains(&number.value) {
-            let message = format!("`{threshold}` in [rules] is {}", shown(number.value));
-            let error = Diagnostic::error(Code::BadValue, number.place.clone(), message).allowed(format!(
-                "a number from {} to {}",
-                shown(least),
-                shown(most)
-            ));
-            let hint = ledger::percent(&name.value, number.value).filter(|_| most <= 1.0);
-            ledger.diags.push(Diagnostic { hint, ..error });
-            continue;
-        }
-        let origin = Origin::File(number.place.clone());
-        ledger.record(format!("rules.{threshold}"), shown(number.value), origin);
-        thresholds.set(threshold, number.value);
-    }
-    thresholds
 }

@@ -99,6 +99,16 @@ const fn row(
 }
 
 impl Threshold {
+    /// Pairs of which the first may not lie above the second.
+    pub const RISING: [(Self, Self); 6] = [
+        (Self::T4MaxGb, Self::A100MinGb),
+        (Self::SmallNetMaxParams, Self::LargeModelMinParams),
+        (Self::UsualSpotLow, Self::UsualSpotHigh),
+        (Self::SpotWarn, Self::SpotRefuse),
+        (Self::FirstAlarm, Self::SecondAlarm),
+        (Self::RawFilesUtilisation, Self::PreparedFilesUtilisation),
+    ];
+
     /// Rule, default, unit, bounds and source.
     #[expect(clippy::too_many_lines, reason = "one row per threshold")]
     pub const fn spec(self) -> Spec {
@@ -257,6 +267,7 @@ mod tests {
             assert!((spec.bounds.0..=spec.bounds.1).contains(&spec.default), "{name}");
             assert!(!spec.source.is_empty() && !spec.unit.is_empty(), "{name}");
         }
+        assert!(Threshold::RISING.iter().all(|(low, high)| low.spec().default < high.spec().default));
     }
 
     #[test]

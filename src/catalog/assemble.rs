@@ -3,9 +3,11 @@
 
 use super::parts::{Parts, ProviderPart, Row, Spec, key_order};
 use super::{Accelerators, Catalog, Instance, InstanceId, Offer, OfferGpu, Provider, ProviderId, TariffKind};
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::Named;
 use std::cmp::Ordering;
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 impl Catalog {
     /// Only what computing needs whatever is for sale: accelerators and exchange rates.
@@ -45,6 +47,7 @@ impl Catalog {
             let instance = self.instances.get(at)?;
             Some(Row {
                 place: None,
+                listed: false,
                 provider: self.providers.get(usize::from(instance.provider.0))?.name.clone(),
                 instance: instance.name.clone(),
                 spec: Spec { vcpus: instance.vcpus, memory: instance.memory, gpu: instance.gpu },
@@ -139,18 +142,72 @@ fn in_order(rows: &[Row], offers: &[Offer], diags: &mut Diagnostics) -> Vec<usiz
     // Stable: equal keys keep the order in which they were stated.
     order.sort_by(|a, b| compare(*a, *b));
     let mut once: Vec<usize> = Vec::with_capacity(order.len());
+    let mut repeated = Repeated::default();
     for next in order {
         match once.last_mut() {
             Some(last) if compare(*last, next).is_eq() => {
-                if let (Some((first, _)), Some((second, offer))) = (at(*last), at(next)) {
-                    report_repetition(first, second, offer, diags);
+                if let (Some(first), Some(second)) = (at(*last), at(next)) {
+                    if second.0.listed {
+                        repeated.count(first, second);
+                    } else {
+                        report_repetition(first.0, second.0, second.1, diags);
+                    }
                 }
                 *last = next;
             }
             _ => once.push(next),
         }
     }
+    repeated.report(diags);
     once
+}
+
+/// Offers that lists state again, by file.
+#[derive(Debug, Default)]
+struct Repeated(BTreeMap<Arc<str>, Again>);
+
+/// Offers that a list states again.
+#[derive(Debug)]
+struct Again {
+    rows: usize,
+    /// How many of them have another price.
+    at_another_price: usize,
+    /// Line of the first one, the line where it was stated before, and what it offers.
+    line: u32,
+    before: u32,
+    what: String,
+}
+
+impl Repeated {
+    fn count(&mut self, (before, old): (&Row, &Offer), (row, offer): (&Row, &Offer)) {
+        let (Some(first), Some(place)) = (&before.place, &row.place) else { return };
+        if first.file != place.file {
+            return;
+        }
+        let what = || format!("{} {} in {}", row.provider, row.instance, offer.place());
+        let again = self.0.entry(Arc::clone(&place.file)).or_insert_with(|| Again {
+            rows: 0,
+            at_another_price: 0,
+            line: place.line,
+            before: first.line,
+            what: what(),
+        });
+        again.rows += 1;
+        again.at_another_price += usize::from(old.on_demand != offer.on_demand || old.spot != offer.spot);
+        if place.line < again.line {
+            (again.line, again.before, again.what) = (place.line, first.line, what());
+        }
+    }
+
+    fn report(self, diags: &mut Diagnostics) {
+        for (file, Again { rows, at_another_price, line, before, what }) in self.0 {
+            let message = format!(
+                "{what} is stated again, first in line {before}: the last one counts; such rows: {rows}, at another \
+                 price: {at_another_price}"
+            );
+            diags.push(Diagnostic::warning(Code::Duplicate, Place { file, line, column: 1 }, message));
+        }
+    }
 }
 
 fn report_repetition(first: &Row, second: &Row, offer: &Offer, diags: &mut Diagnostics) {

@@ -9,8 +9,7 @@ mod offer;
 use super::Catalog;
 use super::import::import;
 use super::parts::{Parts, Row};
-use crate::diag::{Diagnostics, Severity};
-use crate::read::Source;
+use crate::diag::{Code, Diagnostics, Severity};
 use crate::read::catalog::sources;
 use crate::units::Date;
 use card_prices::CardPrices;
@@ -41,10 +40,14 @@ pub fn check(known: &Catalog, paths: &[PathBuf]) -> (Diagnostics, Vec<FileSummar
     let parts = import(&sources, known, &mut diags);
     lint(&parts, known, &mut diags);
     let mut summaries: Vec<FileSummary> =
-        sources.iter().map(|source| summary(source.name(), &parts, &only(source, known))).collect();
+        sources.iter().map(|source| summary(source.name(), &parts)).collect();
     // Only putting everything in order shows what is stated twice.
     parts.assemble(&mut diags);
-    let found = diags.sorted();
+    let mut found = diags.sorted();
+    // A list goes on without its bad cells; whoever checks it wants to mend them.
+    for diagnostic in found.iter_mut().filter(|d| matches!(d.code, Code::BadPrice | Code::BadValue)) {
+        diagnostic.severity = Severity::Error;
+    }
     for summary in &mut summaries {
         let here = || found.iter().filter(|d| d.place.as_ref().is_some_and(|p| p.file == summary.file));
         let errors = here().filter(|d| d.severity == Severity::Error).count();
@@ -57,15 +60,9 @@ pub fn check(known: &Catalog, paths: &[PathBuf]) -> (Diagnostics, Vec<FileSummar
     (diags, summaries)
 }
 
-/// What a file holds by itself, where its rows do not tell their place: lists of another program's form.
-fn only(source: &Source, known: &Catalog) -> Parts {
-    import(std::slice::from_ref(source), known, &mut Diagnostics::new())
-}
-
-fn summary(file: &Arc<str>, all: &Parts, alone: &Parts) -> FileSummary {
+fn summary(file: &Arc<str>, parts: &Parts) -> FileSummary {
     let here = |row: &Row| row.place.as_ref().is_some_and(|place| place.file == *file);
-    let parts = if all.rows.iter().any(here) { all } else { alone };
-    let rows = || parts.rows.iter().zip(&parts.offers).filter(|(row, _)| here(row) || row.place.is_none());
+    let rows = || parts.rows.iter().zip(&parts.offers).filter(|(row, _)| here(row));
     let mut providers: Vec<String> = rows().map(|(row, _)| row.provider.to_string()).collect();
     providers.sort();
     providers.dedup();

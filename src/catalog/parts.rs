@@ -81,6 +81,8 @@ impl Spec {
 pub(crate) struct Row {
     /// Where it stands; none for one of a catalog that is in order already.
     pub(crate) place: Option<Place>,
+    /// Of a list that a script wrote: the same offer twice is counted there, and is no mistake.
+    pub(crate) listed: bool,
     pub(crate) provider: Name,
     pub(crate) instance: Name,
     pub(crate) spec: Spec,

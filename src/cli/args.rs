@@ -126,7 +126,7 @@ pub struct PlanArgs {
     #[arg(long)]
     pub frontier: bool,
     /// Show the plan beside the one with a value of the workload changed, such as data.samples=10M, limits.deadline=6h or
-    /// train.epochs=5 (repeatable, each change by itself)
+    /// train.epochs=5 (repeatable, each change by itself); a stage's name with a dot stands in quotes: 'stage."v1.2".epochs=5'
     #[arg(long, value_name = "KEY=VALUE", value_parser = Change::parse, conflicts_with = "frontier")]
     pub what_if: Vec<Change>,
     /// Chance with which a run must meet its deadline, such as 0.95; the cheapest plan that does is sought

@@ -5,7 +5,7 @@ use super::mistyped::subcommand_near;
 use super::{Env, Exit, Stop, report};
 use crate::catalog::Catalog;
 use crate::catalog::load;
-use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::job::{Aim, Job};
 use crate::plan::{Plan, WhatIf};
 use crate::read::change::Change;
@@ -87,6 +87,17 @@ pub(super) fn run(
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
 }
 
+/// A message about the file that only a change brings about, as one about the change.
+fn blamed(found: Diagnostic, change: &Change) -> Diagnostic {
+    match found.place {
+        Some(place) if !place.is_flag() => {
+            let message = format!("in {place}, {}", found.message);
+            Diagnostic { message, place: Some(Place::flag(change.name())), ..found }
+        }
+        _ => found,
+    }
+}
+
 /// The jobs of `--what-if`; what is wrong with a change is reported, what is wrong with the file too is not said again.
 fn what_if<'a>(
     args: &'a PlanArgs,
@@ -102,7 +113,10 @@ fn what_if<'a>(
         let overrides = overrides(args, env).without(|key| change.states(key));
         jobs.extend(resolve(&raw, &overrides, catalog, &mut found).map(|job| (change, job)));
         for diagnostic in found.sorted() {
-            diags.push_new(diagnostic);
+            // What the file says by itself was said already: the rest is the change's doing, wherever it shows.
+            if !diags.contains(&diagnostic) {
+                diags.push(blamed(diagnostic, change));
+            }
         }
     }
     jobs

@@ -13,8 +13,48 @@ use toml::de::{DeTable, DeValue};
 /// A change as typed.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub struct Change {
+    /// The key as TOML takes it.
     key: String,
+    /// The same without quotes.
+    path: String,
     value: String,
+}
+
+/// Key and value: what stands before and behind the first equals sign outside of quotes.
+fn halves(text: &str) -> Option<(&str, &str)> {
+    let mut quote = None;
+    for (at, c) in text.char_indices() {
+        match (quote, c) {
+            (None, '"' | '\'') => quote = Some(c),
+            (Some(open), _) if open == c => quote = None,
+            (None, '=') => return Some((text.get(..at)?.trim(), text.get(at + 1..)?.trim())),
+            _ => {}
+        }
+    }
+    None
+}
+
+/// The names of a dotted key; none where it is none.
+fn path_of(key: &str) -> Option<Vec<String>> {
+    let line = format!("{key} = 0");
+    let document = DeTable::parse(&line).ok().filter(|_| !key.is_empty() && !key.contains('\n'))?;
+    let mut table = Some(document.get_ref());
+    let mut path = Vec::new();
+    while let Some((name, value)) = table.and_then(|table| table.iter().next()) {
+        path.push(name.get_ref().to_string());
+        table = value.get_ref().as_table();
+    }
+    Some(path)
+}
+
+/// A name as TOML takes it in a dotted key.
+fn quoted_key(name: &str) -> String {
+    let bare = |c: char| c.is_ascii_alphanumeric() || c == '_' || c == '-';
+    if name.is_empty() || name.chars().all(bare) || name.contains(['"', '\'', '\\']) {
+        name.to_owned()
+    } else {
+        format!("\"{name}\"")
+    }
 }
 
 /// Keys that flags state too, so that taking them away says something even where the file does not state them.
@@ -32,17 +72,19 @@ const FLAGS: [&str; 7] = [
 type Applied = Result<(), Diagnostic>;
 
 impl Change {
-    /// From `key=value`. The key is dotted as in TOML and may begin with the name of a stage. Without a value the key is
-    /// taken away.
+    /// From `key=value`. The key is dotted as in TOML and may begin with the name of a stage, in quotes where it holds a
+    /// dot; a space needs none. Without a value the key is taken away.
     pub fn parse(text: &str) -> Result<Self, QuantityError> {
-        const ALLOWED: &str = "key=value, such as data.samples=10M, limits.deadline=6h or train.epochs=5";
-        let (key, value) = text.split_once('=').ok_or_else(|| QuantityError::new(ALLOWED))?;
-        let (key, value) = (key.trim(), value.trim());
-        let parts = DeTable::parse(&format!("{key} = 0")).is_ok();
-        if !parts || key.is_empty() || key.contains('\n') {
-            return Err(QuantityError::new(ALLOWED));
-        }
-        Ok(Self { key: key.to_owned(), value: value.to_owned() })
+        const ALLOWED: &str = "key=value, such as data.samples=10M, limits.deadline=6h or train.epochs=5; a stage's name \
+                               with a dot in quotes, such as 'stage.\"v1.2\".epochs=5'";
+        let refused = || QuantityError::new(ALLOWED);
+        let (key, value) = halves(text).ok_or_else(refused)?;
+        let spaced = key.split('.').map(|part| quoted_key(part.trim())).collect::<Vec<_>>().join(".");
+        let (key, path) = [key.to_owned(), spaced]
+            .into_iter()
+            .find_map(|key| path_of(&key).map(|path| (key, path)))
+            .ok_or_else(refused)?;
+        Ok(Self { key, path: path.join("."), value: value.to_owned() })
     }
 
     /// The key, dotted.
@@ -57,13 +99,13 @@ impl Change {
 
     /// Whether it states a key of the workload: that key itself or a table that holds it.
     pub fn states(&self, key: &str) -> bool {
-        key == self.key || key.strip_prefix(&self.key).is_some_and(|rest| rest.starts_with('.'))
+        key == self.path || key.strip_prefix(&self.path).is_some_and(|rest| rest.starts_with('.'))
     }
 
     /// The change as a document whose places come after those of a source: what is no TOML by itself is text, so that a
     /// shell's missing quotes do not matter.
     pub(super) fn document(&self, source: &Source) -> String {
-        let Self { key, value } = self;
+        let Self { key, value, .. } = self;
         let value = if value.is_empty() { "0" } else { value };
         let typed = format!("{key} = {value}");
         let line =
@@ -87,8 +129,7 @@ impl Change {
                 if keys.contains(&name.as_str()) {
                     self.put(document, key, value)
                 } else {
-                    let all = keys.iter().copied().chain(stages.iter().map(String::as_str));
-                    Err(self.unknown(&name, &all.collect::<Vec<_>>()))
+                    Err(self.unknown(&name, (keys, stages)))
                 }
             } else {
                 self.in_stage(document, &name, value, stages)
@@ -107,14 +148,15 @@ impl Change {
         stages: &[String],
     ) -> Applied {
         let DeValue::Table(table) = value.into_inner() else {
+            let name = stages.first().map_or_else(|| "train".to_owned(), |name| quoted_key(name));
             return Err(self
                 .error(Code::BadValue, "changes all stages at once")
-                .hint("name one, as in stage.train.epochs=5"));
+                .hint(format!("name one, as in stage.{name}.epochs=5")));
         };
         for (key, value) in table {
             let name = key.get_ref().to_string();
             if !stages.contains(&name) {
-                return Err(self.unknown(&name, &stages.iter().map(String::as_str).collect::<Vec<_>>()));
+                return Err(self.unknown(&name, (&[], stages)));
             }
             self.in_stage(document, &name, value, stages)?;
         }
@@ -142,7 +184,7 @@ impl Change {
         let (Some(stage), DeValue::Table(values)) = (stage, value.into_inner()) else {
             return Err(self
                 .error(Code::BadValue, &format!("names no key of stage {name}"))
-                .hint(format!("name one, as in {name}.epochs=5")));
+                .hint(format!("name one, as in {}.epochs=5", quoted_key(name))));
         };
         for (key, value) in values {
             self.put(stage, key, value)?;
@@ -166,7 +208,7 @@ impl Change {
                 }
             }
             (None, _) if self.value.is_empty() => {
-                if !FLAGS.contains(&self.key.as_str()) {
+                if !FLAGS.contains(&self.path.as_str()) {
                     return Err(self.error(Code::MissingKey, "takes away a key that the file does not state"));
                 }
             }
@@ -186,14 +228,24 @@ impl Change {
         Diagnostic::error(code, None, format!("`{}` {what}", self.name()))
     }
 
-    fn unknown(&self, name: &str, names: &[&str]) -> Diagnostic {
+    fn unknown(&self, name: &str, (keys, stages): (&[&str], &[String])) -> Diagnostic {
         let error = self.error(
             Code::UnknownKey,
             &format!("names `{name}`, which is neither a key of the workload nor a stage"),
         );
-        match closest(name, names.iter().copied()) {
-            Some(near) => error.hint(format!("did you mean `{near}`?")),
-            None => error.allowed(crate::names::list(names.iter().copied())),
+        // The dot of a stage's name parts the key.
+        let path = self.path.strip_prefix("stage.").unwrap_or(&self.path);
+        let parted = |stage: &&String| {
+            stage.contains('.') && path.strip_prefix(stage.as_str()).is_some_and(|rest| rest.starts_with('.'))
+        };
+        if let Some(stage) = stages.iter().find(parted) {
+            let rest = path.get(stage.len()..).unwrap_or_default();
+            return error.hint(format!("write `--what-if '{}{rest}={}'`", quoted_key(stage), self.value));
+        }
+        let names = || keys.iter().copied().chain(stages.iter().map(String::as_str));
+        match closest(name, names()) {
+            Some(near) => error.hint(format!("did you mean `{}`?", quoted_key(near))),
+            None => error.allowed(crate::names::list(names())),
         }
     }
 }

@@ -77,13 +77,25 @@ impl Source {
 }
 
 impl Source {
+    /// The empty lines at a byte offset: a reader of CSV passes over those before a row.
+    fn blank(&self, at: usize) -> &str {
+        let rest = self.text.get(at..).unwrap_or_default();
+        rest.get(..rest.len() - rest.trim_start_matches(['\r', '\n']).len()).unwrap_or_default()
+    }
+
+    /// The place of a CSV row of which a reader says that it begins at a byte offset in a line.
+    pub fn row(&self, at: u64, line: u64) -> Place {
+        let blank = self.blank(usize::try_from(at).unwrap_or(usize::MAX));
+        let passed = blank.matches('\n').count();
+        let line = u32::try_from(line).unwrap_or(u32::MAX).saturating_add(u32::try_from(passed).unwrap_or(0));
+        Place { file: Arc::clone(&self.name), line, column: 1 }
+    }
+
     /// The place of a field of a CSV row that begins at a byte offset; fields count from 0. Commas within quotes part
     /// nothing; a field that the row does not have is where the row begins.
     pub fn field(&self, row: usize, field: usize) -> Place {
         let bytes = self.text.as_bytes();
-        // A reader of CSV passes over empty lines before a row.
-        let blank = bytes.iter().skip(row).take_while(|byte| matches!(byte, b'\r' | b'\n')).count();
-        let row = row + blank;
+        let row = row + self.blank(row).len();
         let (mut left, mut quoted) = (field, false);
         for (at, byte) in bytes.iter().enumerate().skip(row) {
             match byte {

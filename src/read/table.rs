@@ -6,7 +6,8 @@ mod list;
 use super::{Located, Source};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::{Named, closest, list};
-use crate::units::{Money, Quantity, number::Count};
+use crate::units::number::{Count, thousands};
+use crate::units::{Money, Quantity};
 use toml::Spanned;
 use toml::de::{DeTable, DeValue};
 
@@ -206,22 +207,23 @@ impl<'a> Fields<'a> {
         }
     }
 
-    /// A whole number of at least `least`.
-    pub fn whole(&mut self, key: &'static str, least: u32, diags: &mut Diagnostics) -> Option<Located<u32>> {
+    /// A whole number from one to another, both included.
+    pub fn whole(
+        &mut self,
+        key: &'static str,
+        (least, most): (u32, u32),
+        diags: &mut Diagnostics,
+    ) -> Option<Located<u32>> {
         let (value, place) = self.get(key)?;
         let read = match value {
             DeValue::Integer(_) => number(value),
             _ => None,
         };
         #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "checked to lie in u32")]
-        let whole = read.filter(|n| *n >= f64::from(least) && *n <= f64::from(u32::MAX)).map(|n| n as u32);
+        let whole = read.filter(|n| *n >= f64::from(least) && *n <= f64::from(most)).map(|n| n as u32);
         if whole.is_none() {
-            diags.push(self.out_of_range(
-                key,
-                place.clone(),
-                value,
-                format!("a whole number of {least} or more"),
-            ));
+            let allowed = format!("a whole number from {least} to {}", thousands(f64::from(most)));
+            diags.push(self.out_of_range(key, place.clone(), value, allowed));
         }
         whole.map(|value| Located { value, place })
     }

@@ -187,7 +187,7 @@ fn tables(source: &Source, document: &Spanned<DeTable<'_>>, diags: &mut Diagnost
         load: top.named("load", diags),
         gpu_support: top.named("gpu_support", diags),
         runs_per_month: top.counts("runs_per_month", diags),
-        months: top.whole("months", 1, diags),
+        months: top.whole("months", (1, 1200), diags),
         currency: top.quantity("currency", diags),
         labour_per_hour: top.quantity("labour_per_hour", diags),
         limits: top.table("limits", diags).map(|f| limits(f, diags)).unwrap_or_default(),

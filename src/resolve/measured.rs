@@ -57,9 +57,34 @@ pub(super) fn resolve(
             format!("{several}{label}: {time}"),
             Origin::File(entry.place.clone()),
         );
-        all.push(Measurement { on, label, time, per, instances, place: entry.place.clone() });
+        let new = Measurement { on, label, time, per, instances, place: entry.place.clone() };
+        repeated(&all, &new, work.stage, ledger);
+        all.push(new);
     }
     all
+}
+
+/// Times of the same work on the same machine that differ by more than this contradict one another: runs on identical
+/// machines differ by a few percent.
+const CONTRADICTION: f64 = 1.25;
+
+/// A machine that was measured before: only one time can count.
+fn repeated(before: &[Measurement], new: &Measurement, stage: &str, ledger: &mut Ledger<'_>) {
+    let same = |old: &&Measurement| old.on == new.on && old.instances == new.instances;
+    let Some(old) = before.iter().find(same) else { return };
+    let (less, more) = if old.time <= new.time { (old.time, new.time) } else { (new.time, old.time) };
+    let message = format!(
+        "stage `{stage}` takes {} on {}, but {} by line {}",
+        new.time, new.label, old.time, old.place.line
+    );
+    let place = Some(new.place.clone()).filter(|place| !place.is_flag());
+    ledger.diags.push(if more > less * CONTRADICTION {
+        Diagnostic::error(Code::Conflict, place, message)
+            .hint("keep the one that was measured as this run will be")
+    } else {
+        Diagnostic::warning(Code::Duplicate, place, format!("{message}: the first one counts"))
+            .hint("keep one of them")
+    });
 }
 
 /// `8 vCPU`, an instance type, or so many of an accelerator.

@@ -18,7 +18,6 @@ pub(super) fn check(raw: &RawWorkload, diags: &mut Diagnostics) {
         [one] => sane.number("runs_per_month", Some(one), 1e6),
         many => sane.schedule(many),
     }
-    sane.whole("months", raw.months.as_ref(), 1200);
     sane.amount("labour_per_hour", raw.labour_per_hour.as_ref());
     sane.amount("budget", raw.limits.budget.as_ref());
     sane.amount("monthly_budget", raw.limits.monthly_budget.as_ref());
@@ -53,23 +52,22 @@ impl Sane<'_> {
         self.number("tokens", stage.tokens.as_ref(), 1e17);
         self.size("size", stage.size.as_ref());
         self.number("epochs", stage.epochs.as_ref(), 1e6);
-        self.whole("trials", stage.trials.as_ref(), 1_000_000);
         self.number("requests_per_second", stage.requests_per_second.as_ref(), 1e9);
         self.number("steady", stage.steady.as_ref().filter(|s| s.value != 0.0), 1e9);
-        self.whole("peak_hours", stage.peak_hours.as_ref(), 23);
         self.time("latency", stage.latency.as_ref());
-        self.whole("concurrency", stage.concurrency.as_ref(), 1_000_000);
         self.time("video", stage.video.as_ref());
         self.size("measured_memory", stage.measured_memory.as_ref());
         self.number("core_hours", stage.core_hours.as_ref(), 1e9);
         self.time("decode", stage.decode.as_ref());
-        self.whole("instances", stage.instances.as_ref(), 100_000);
+        if let Some(decode) = stage.decode.as_ref().filter(|d| d.value > Hours::new(1.0)) {
+            let allowed = "at most 1h: what one vCPU takes to read and prepare one sample";
+            self.push("decode", decode, &decode.value.to_string(), allowed);
+        }
         self.number("min_vcpus", stage.min_vcpus.as_ref(), 10_000.0);
         self.size("min_memory", stage.min_memory.as_ref());
         self.number("migration_hours", stage.migration_hours.as_ref().filter(|h| h.value != 0.0), 1e7);
         for entry in &stage.measured {
             self.time("time", entry.time.as_ref());
-            self.whole("instances", entry.instances.as_ref(), 100_000);
         }
         if let Some(checkpoint) = &stage.checkpoint {
             self.time("every", checkpoint.every.as_ref());
@@ -92,9 +90,6 @@ impl Sane<'_> {
                 self.push(key, part, &shown(part.value), "a whole number");
             }
         }
-        self.whole("accumulate", model.accumulate.as_ref(), 1_000_000);
-        self.whole("seq_len", model.seq_len.as_ref(), 100_000_000);
-        self.whole("image_size", model.image_size.as_ref(), 100_000);
     }
 
     /// A month of a schedule may be without runs, but not all of them.
@@ -114,10 +109,6 @@ impl Sane<'_> {
         } else if found.value > most {
             self.push(key, found, &shown(found.value), &format!("at most {}", shown(most)));
         }
-    }
-
-    fn whole(&mut self, key: &str, value: Option<&Located<u32>>, most: u32) {
-        self.number(key, value.cloned().map(|v| v.map(f64::from)).as_ref(), f64::from(most));
     }
 
     fn time(&mut self, key: &str, value: Option<&Located<Hours>>) {

@@ -8,6 +8,9 @@ use std::ops::{Add, Mul};
 const GIB: f64 = 1_073_741_824.0;
 const GB: f64 = 1e9;
 
+/// Sizes that people type stay below it (9 PB): up to 2⁵³ bytes a real number holds each exactly.
+const LARGEST: f64 = 9e15;
+
 /// A number of bytes.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Default, Serialize, Deserialize)]
 pub struct Bytes(u64);
@@ -156,8 +159,11 @@ impl Quantity for Bytes {
             _ => return Err(error()),
         };
         let bytes = number * scale;
-        if !(0.0..9e15).contains(&bytes) {
+        if bytes < 0.0 {
             return Err(error());
+        }
+        if bytes >= LARGEST {
+            return Err(QuantityError::new("a size below 9 PB"));
         }
         Ok(Self::from_f64(bytes.round()))
     }
@@ -183,6 +189,14 @@ mod tests {
             assert!(Bytes::parse(text).is_err(), "{text}");
         }
         assert_eq!(Bytes::parse("16G").unwrap_err().suggestion.as_deref(), Some("16 GB"));
+    }
+
+    #[test]
+    fn too_large_a_size_names_the_limit() {
+        assert_eq!(Bytes::parse("10 PB").unwrap_err().allowed, "a size below 9 PB");
+        assert_eq!(Bytes::parse("1e30 GB").unwrap_err().allowed, "a size below 9 PB");
+        assert_eq!(Bytes::parse("8.9 PB").unwrap().get(), 8_900_000_000_000_000);
+        assert_eq!(Bytes::parse("-1 PB").unwrap_err().allowed, Bytes::ALLOWED);
     }
 
     #[test]

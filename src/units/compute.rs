@@ -6,6 +6,10 @@ use super::Hours;
 use super::number::{significant, split};
 use super::{Quantity, QuantityError};
 
+/// Bandwidths that people type lie between these, in bytes per second.
+const SLOWEST: f64 = 1e3;
+const FASTEST: f64 = 1e15;
+
 macro_rules! positive {
     ($(#[$doc:meta])* $name:ident, $unit:literal) => {
         $(#[$doc])*
@@ -103,7 +107,9 @@ impl Quantity for BytesPerSecond {
             "GB" | "GBps" => return Err(error().suggest(format!("{number} GB/s"))),
             _ => return Err(error()),
         };
-        Self::new(number * scale).ok_or_else(error)
+        let rate = Self::new(number * scale).ok_or_else(error)?;
+        let within = (SLOWEST..=FASTEST).contains(&rate.get());
+        if within { Ok(rate) } else { Err(QuantityError::new("from 1 kB/s to 1000000 GB/s")) }
     }
 }
 

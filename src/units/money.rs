@@ -8,6 +8,9 @@ use std::ops::{Add, Mul, Sub};
 
 const NANO: i128 = 1_000_000_000;
 
+/// The largest amount that people may type, in units of its currency.
+const LARGEST: f64 = 1e12;
+
 /// A currency by its three-letter code (ISO 4217).
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct Currency([u8; 3]);
@@ -186,6 +189,9 @@ impl Quantity for Amount {
         let money = Money::from_decimal(number.trim()).ok_or_else(error)?;
         if money < Money::ZERO {
             return Err(error());
+        }
+        if money.as_f64() > LARGEST {
+            return Err(QuantityError::new("at most 1,000,000,000,000 of a currency"));
         }
         Ok(Self {
             money,

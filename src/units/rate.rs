@@ -3,6 +3,10 @@
 use super::number::Count;
 use super::{Quantity, QuantityError};
 
+/// Rates that people measure lie between these: one thing in thirty years, and more than all machines do.
+const SLOWEST: f64 = 1e-9;
+const FASTEST: f64 = 1e12;
+
 /// What a throughput counts.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub enum Counted {
@@ -62,6 +66,9 @@ impl Quantity for Rate {
         let per_second = Count::parse(number).map_err(|_| error())?.get() / seconds;
         if per_second <= 0.0 {
             return Err(error());
+        }
+        if !(SLOWEST..=FASTEST).contains(&per_second) {
+            return Err(QuantityError::new("a rate from 1e-9/s to 1e12/s"));
         }
         Ok(Self { per_second, counted })
     }

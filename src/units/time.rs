@@ -5,6 +5,9 @@ use super::number::{significant, split};
 use super::{Quantity, QuantityError};
 use std::ops::{Add, Div, Mul};
 
+/// Durations that people type end here: a hundred years of 365 days.
+const LONGEST_DAYS: f64 = 36_500.0;
+
 /// Hours in a month, the length that cloud price lists use (8,760 ÷ 12).
 pub const HOURS_PER_MONTH: f64 = 730.0;
 
@@ -170,8 +173,11 @@ impl Quantity for Hours {
             total += number * seconds;
             rest = after[letters..].trim_start();
         }
-        if text.trim().is_empty() || total > 3.2e9 {
+        if text.trim().is_empty() {
             return Err(error());
+        }
+        if total > LONGEST_DAYS * 86_400.0 {
+            return Err(QuantityError::new("at most 36500d (100 years)"));
         }
         Ok(Self::from_secs(total))
     }

@@ -57,6 +57,98 @@ fn what_is_left_out_is_counted_once_per_reason() {
     );
 }
 
+/// A list under a name of its own, which says the provider.
+fn list(name: &str, text: &str) -> std::path::PathBuf {
+    let file = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("{name}_vms.csv"));
+    std::fs::write(&file, text).unwrap();
+    file
+}
+
+/// What loading it says, without the file's name.
+fn said(file: &std::path::Path) -> (Catalog, Vec<String>) {
+    let mut diags = Diagnostics::new();
+    let catalog = load(Catalog::embedded(), &[file.to_path_buf()], true, &mut diags);
+    let shown = format!("{}:", file.display());
+    (catalog, diags.sorted().iter().map(|d| d.to_string().replace(&shown, "")).collect())
+}
+
+const HEADER: &str = "InstanceType,AcceleratorName,AcceleratorCount,vCPUs,MemoryGiB,Price,SpotPrice,Region\n";
+
+#[test]
+fn a_bad_cell_leaves_its_row_out_and_is_named_with_its_place() {
+    let rows = "a,,,8,32,abc,0.1,north\nb,,,8,32,nan,,north\n\nc,,,8,32,-1,,north\nd,,,8,32,0.5,inf,north\ne,,,x,32,0.5,,north\n\
+                f,,,8,-32,0.5,,north\ng,T4,y,8,32,0.5,,north\nh,,,8,32,\"1,5\",,north\ngood,,,8,32,0.5,0.1,north\n";
+    let file = list("badcells", &format!("{HEADER}{rows}"));
+    let (catalog, said) = said(&file);
+    let price = "the row is left out; allowed: a price above zero, empty where it is not known";
+    let number = "the row is left out; allowed: a number above zero";
+    assert_eq!(
+        said,
+        [
+            format!("2:10: warning[bad-price]: `Price` is \"abc\": {price}"),
+            format!("3:10: warning[bad-price]: `Price` is \"nan\": {price}"),
+            format!("5:10: warning[bad-price]: `Price` is \"-1\": {price}"),
+            format!("6:14: warning[bad-price]: `SpotPrice` is \"inf\": {price}"),
+            format!("7:5: warning[bad-value]: `vCPUs` is \"x\": {number}"),
+            format!("8:7: warning[bad-value]: `MemoryGiB` is \"-32\": {number}"),
+            format!("9:6: warning[bad-value]: `AcceleratorCount` is \"y\": {number}"),
+            format!("10:10: warning[bad-price]: `Price` is \"1,5\": {price}"),
+        ]
+    );
+    assert_eq!(catalog.instances.iter().map(|i| &*i.name).collect::<Vec<_>>(), ["good"]);
+    // Whoever checks the list wants to mend it.
+    let (found, summaries) = plan::catalog::lint::check(&Catalog::embedded(), &[file]);
+    assert!(found.has_errors());
+    assert_eq!((summaries[0].offers, summaries[0].errors), (1, 8));
+}
+
+#[test]
+fn of_many_bad_cells_the_first_ones_are_named_and_the_rest_is_counted() {
+    let rows = "i,,,8,32,?,,north\n".repeat(300);
+    let (catalog, said) = said(&list("manybad", &format!("{HEADER}{rows}")));
+    assert!(catalog.offers.is_empty());
+    assert_eq!(said.len(), 11);
+    assert!(said[9].starts_with("11:"), "{}", said[9]);
+    assert!(said[10].starts_with("12:") && said[10].contains("more rows left out: 290"), "{}", said[10]);
+}
+
+#[test]
+fn a_missing_column_is_one_of_the_lists_own_form() {
+    let rows = "a,,,8,32,0.5,,north\n";
+    for (from, to, message) in [
+        (
+            ",Price,",
+            ",price,",
+            "no column `Price` in a list of SkyPilot's form; call the column \"price\" `Price`",
+        ),
+        (",Price,", ",,", "no column `Price` in a list of SkyPilot's form; add the column `Price`"),
+        (
+            ",vCPUs,",
+            ",cpus,",
+            "no column `vCPUs` in a list of SkyPilot's form; call the column \"cpus\" `vCPUs`",
+        ),
+    ] {
+        let (catalog, said) = said(&list("nocolumn", &format!("{}{rows}", HEADER.replace(from, to))));
+        assert_eq!(said, [format!("1:1: error[missing-key]: {message}")]);
+        assert!(catalog.offers.is_empty());
+    }
+}
+
+#[test]
+fn an_offer_that_is_stated_again_is_counted_and_the_last_one_wins() {
+    let rows = "a,,,8,32,0.5,,north\nb,,,8,32,0.7,,north\na,,,8,32,0.6,,north\na,,,8,32,0.6,,north\nb,,,8,32,0.7,,south\n";
+    let (catalog, said) = said(&list("again", &format!("{HEADER}{rows}")));
+    assert_eq!(
+        said,
+        [
+            "4:1: warning[duplicate]: again a in north is stated again, first in line 2: the last one counts; such rows: 2, at \
+          another price: 1"
+        ]
+    );
+    assert_eq!(catalog.offers.len(), 3);
+    assert_eq!(offers(&catalog, "a")[0].on_demand_price().unwrap().to_string(), "0.60/h");
+}
+
 #[test]
 fn a_file_without_a_provider_in_its_name_says_how_to_call_it() {
     let mut diags = Diagnostics::new();

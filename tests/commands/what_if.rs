@@ -51,6 +51,28 @@ fn a_change_is_the_same_as_the_file_that_says_so() {
 }
 
 #[test]
+fn a_stage_is_named_with_quotes_or_without() {
+    let file = path("workloads/dotted-names.toml");
+    let text = std::fs::read_to_string(&file).unwrap();
+    let edited = |old: &str, new: &str| {
+        assert!(text.contains(old), "{old}");
+        run(&workload("what-if-dotted-names.toml", &text.replacen(old, new, 1)), &[])
+    };
+    for (change, old, new) in [
+        ("first pass.epochs=5", "epochs = 2", "epochs = 5"),
+        ("\"first pass\".epochs=5", "epochs = 2", "epochs = 5"),
+        ("stage.'first pass'.epochs=5", "epochs = 2", "epochs = 5"),
+        ("stage . \"v1.2\" . epochs = 5", "after =", "epochs = 5\nafter ="),
+    ] {
+        let changed = &run(&file, &["--what-if", change])["what_if"][0];
+        assert_eq!(answer(&changed["plan"]), answer(&edited(old, new)), "{change}");
+    }
+    // A quoted key is the same key as an unquoted one, for the flag that states it too.
+    let beside = run(&file, &["--deadline", "30h", "--what-if", "\"limits\".deadline="]);
+    assert_eq!(beside["what_if"][0]["plan"]["limits"]["deadline_hours"], Value::Null);
+}
+
+#[test]
 fn a_change_outranks_the_flag_of_its_key_and_no_other_one() {
     let file = path("workloads/image-classification.toml");
     let flags = [

@@ -22,7 +22,7 @@ const MOVED: &[(Threshold, &str, &str, &str, &str)] = &[
     (Threshold::OvernightHours, LINEAR, "0.01", "A-L3", "none ends within 36 s"),
     (Threshold::GradientCopies, WORK, "2", "A-V1", "(32 samples + 2 for gradients) = 3.4 GB"),
     (Threshold::T4MaxGb, WORK, "3", "A-V2", "between 3 and 40 GB"),
-    (Threshold::A100MinGb, WORK, "2", "A-V2", "up to 16 GB"),
+    (Threshold::A100MinGb, WORK, "30\nt4_max_gb = 3", "A-V2", "between 3 and 30 GB"),
     (Threshold::SmallNetMaxParams, WORK, "30_000_000", "A-V4", "at most 30M: a small network, so T4"),
     (Threshold::LargeModelMinParams, WORK, "20_000_000", "A-V4", "20M or more: a large model, so A100"),
     (Threshold::OversizeUnused, WORK, "0.1", "A-V5", "79 % of its memory is left unused"),

@@ -51,11 +51,11 @@ fn card(mut table: Fields<'_>, names: &mut Interner, diags: &mut Diagnostics) ->
         |key| table.number_within(key, (0.1, 1e6), diags).and_then(|n| FlopsPerSecond::from_tflops(n.value));
     let (fp32, tf32, half) = (peak("fp32_tflops"), peak("tf32_tflops"), peak("half_tflops"));
     let (fp8, int8) = (peak("fp8_tflops"), peak("int8_tops"));
-    let watts = table.whole("watts", 1, diags).and_then(|n| u16::try_from(n.value).ok());
+    let watts = table.whole("watts", (1, 65_535), diags).and_then(|n| u16::try_from(n.value).ok());
     let form = table.text("form", diags).map(|text| text.value).unwrap_or_default();
-    let year = table.whole("year", 2000, diags).and_then(|n| u16::try_from(n.value).ok());
+    let year = table.whole("year", (2000, 2100), diags).and_then(|n| u16::try_from(n.value).ok());
     let mig = mig(&mut table, names, diags);
-    let mut engines = |key| table.whole(key, 0, diags).and_then(|n| u8::try_from(n.value).ok());
+    let mut engines = |key| table.whole(key, (0, 255), diags).and_then(|n| u8::try_from(n.value).ok());
     let (nvenc, nvdec) = (engines("nvenc"), engines("nvdec"));
     let source = table.text("source", diags);
     let source = table.require(source, "source", "\"data sheet\"", diags);

@@ -64,6 +64,7 @@ pub(super) fn rows(
             let (Some(name), Some(spec)) = (&name, spec) else { continue };
             let row = Row {
                 place: Some(place.clone()),
+                listed: false,
                 provider: defaults.provider.clone(),
                 instance: context.name(&name.value),
                 spec,

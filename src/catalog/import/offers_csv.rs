@@ -98,6 +98,7 @@ impl<'a> Line<'a> {
         let zone = Some(self.text(Column::Zone)).filter(|zone| !zone.is_empty());
         let row = Row {
             place: Some(self.place()),
+            listed: false,
             provider: context.name(provider),
             instance: context.name(instance),
             spec,
@@ -206,8 +207,9 @@ impl<'a> Line<'a> {
 
     /// Where the row begins.
     fn place(self) -> Place {
-        let line = self.record.position().map_or(1, csv::Position::line);
-        Place { file: self.source.name().clone(), line: u32::try_from(line).unwrap_or(u32::MAX), column: 1 }
+        self.record
+            .position()
+            .map_or_else(|| self.source.place(0), |at| self.source.row(at.byte(), at.line()))
     }
 
     /// Where a field begins.

@@ -97,7 +97,7 @@ fn processors(
         let cpu = table.require(cpu, "cpu", "\"EPYC 7763\"", diags);
         let generation = table.text("generation", diags);
         let generation = context.name(generation.as_ref().map_or("", |text| &text.value));
-        let per_core = table.whole("vcpus_per_core", 1, diags);
+        let per_core = table.whole("vcpus_per_core", (1, 1024), diags);
         let per_core = table.require(per_core, "vcpus_per_core", "2", diags);
         let base = table.number_within("base_ghz", (0.5, 10.0), diags);
         let base = table.require(base, "base_ghz", "2.5", diags);

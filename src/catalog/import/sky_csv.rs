@@ -1,76 +1,26 @@
 //! Price lists with the columns that SkyPilot gives its catalogs (`InstanceType`, `AcceleratorName`, `Price`, `Region` …) →
 //! rows. They come from scripts and are not written by hand: a row that cannot be an offer is left out and counted, with
-//! one warning per reason, and the rest is used.
+//! one warning per reason, and the rest is used. A cell that is no number where one belongs is named with its place.
 //!
 //! The lists name no provider, currency, date or source: the provider stands in the file's name, prices are US dollars an
 //! hour, and an offer stays undated.
+
+mod columns;
+mod left_out;
 
 use super::memory::agrees;
 use super::{Context, Found};
 use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
 use crate::catalog::{Confidence, InstanceId, Name, Offer, OfferGpu, Provenance, Tiers};
-use crate::diag::{Code, Diagnostic, Diagnostics, Place};
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::Source;
 use crate::units::{Bytes, Currency, PerHour};
+use columns::Columns;
+pub(super) use columns::is_one;
 use csv::{ReaderBuilder, StringRecord};
+use left_out::{LeftOut, Omitted};
 use std::collections::BTreeMap;
 use std::path::Path;
-
-/// Columns that are read; others are passed over.
-#[derive(Debug, Clone, Copy)]
-struct Columns {
-    instance: usize,
-    region: usize,
-    price: usize,
-    vcpus: usize,
-    memory: usize,
-    spot: Option<usize>,
-    zone: Option<usize>,
-    gpu: Option<usize>,
-    gpu_count: Option<usize>,
-    gpu_info: Option<usize>,
-}
-
-impl Columns {
-    fn of(header: &StringRecord) -> Option<Self> {
-        let at = |name: &str| header.iter().position(|column| column.trim() == name);
-        Some(Self {
-            instance: at("InstanceType")?,
-            region: at("Region")?,
-            price: at("Price")?,
-            vcpus: at("vCPUs")?,
-            memory: at("MemoryGiB")?,
-            spot: at("SpotPrice"),
-            zone: at("AvailabilityZone"),
-            gpu: at("AcceleratorName"),
-            gpu_count: at("AcceleratorCount"),
-            gpu_info: at("GpuInfo"),
-        })
-    }
-}
-
-/// Whether a list has these columns.
-pub(super) fn is_one(source: &Source) -> bool {
-    let first = source.text().lines().next().unwrap_or_default();
-    Columns::of(&first.split(',').collect()).is_some()
-}
-
-/// Why a row is no offer.
-#[derive(Debug, Clone, PartialEq, Eq, PartialOrd, Ord)]
-enum LeftOut {
-    /// It is not a machine: a card or a TPU sold by itself.
-    NoInstance,
-    /// A machine of which the list has the price without its accelerators.
-    WithoutCards,
-    /// vCPUs, memory, region or count are not there or no numbers above zero.
-    Incomplete,
-    /// No price above zero.
-    NoPrice,
-    /// The card is not in the table.
-    UnknownCard(String),
-    /// The memory that the list states is not the card's.
-    OtherMemory(String),
-}
 
 /// Reads a list.
 pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'_>, diags: &mut Diagnostics) {
@@ -86,15 +36,14 @@ pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'
     let mut reader =
         ReaderBuilder::new().has_headers(false).flexible(true).from_reader(source.text().as_bytes());
     let mut record = StringRecord::new();
-    let Some(columns) = reader.read_record(&mut record).ok().and_then(|_| Columns::of(&record)) else {
-        return;
-    };
+    let header = reader.read_record(&mut record).ok();
+    let Some(columns) = header.and_then(|_| Columns::read(source, &record, diags)) else { return };
     let provider = context.name(&provider);
     parts.providers.push(ProviderPart::bare(Name::clone(&provider), Currency::USD));
     let origin = context.name(&format!("{}, undated", source.name()));
     let provenance =
         context.provenance(Provenance { source: origin, as_of: None, confidence: Confidence::Read });
-    let mut list = List { columns, machine: None, left_out: BTreeMap::new(), taken_for: BTreeMap::new() };
+    let mut list = List { columns, machine: None, omitted: Omitted::default(), taken_for: BTreeMap::new() };
     let lines = source.text().bytes().filter(|byte| *byte == b'\n').count();
     parts.rows.reserve(lines);
     parts.offers.reserve(lines);
@@ -112,7 +61,8 @@ pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'
         match list.read(&record, context) {
             Ok(read) => {
                 let row = Row {
-                    place: None,
+                    place: record.position().map(|at| source.row(at.byte(), at.line())),
+                    listed: true,
                     provider: Name::clone(&provider),
                     instance: read.machine.name,
                     spec: read.machine.spec,
@@ -132,11 +82,7 @@ pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'
                 };
                 parts.push(row, offer);
             }
-            Err(why) => {
-                let at = record.position().map_or(0, csv::Position::byte);
-                let (count, _) = list.left_out.entry(why).or_insert((0, at));
-                *count += 1;
-            }
+            Err(why) => list.omitted.push(why, &record),
         }
     }
     list.report(source, diags);
@@ -176,7 +122,7 @@ struct List {
     columns: Columns,
     /// What the last row says of its machine, and what was made of it.
     machine: Option<([String; 6], Result<Machine, LeftOut>)>,
-    left_out: BTreeMap<LeftOut, (usize, u64)>,
+    omitted: Omitted,
     /// Names that fit several cards: what each was taken for, in how many rows.
     taken_for: BTreeMap<String, (String, usize)>,
 }
@@ -200,7 +146,15 @@ impl List {
         if region.is_empty() {
             return Err(LeftOut::Incomplete);
         }
-        let (price, spot) = (hourly(text(Some(price)))?, hourly(text(spot))?);
+        let price = hourly(text(Some(price))).map_err(|()| LeftOut::Bad("Price", price))?;
+        let spot = match spot {
+            Some(at) => hourly(text(spot)).map_err(|()| LeftOut::Bad("SpotPrice", at))?,
+            None => None,
+        };
+        // A zero is no price, and a row that says so is not trusted for the other one.
+        if [price, spot].into_iter().flatten().any(|price| price.nanos() <= 0) {
+            return Err(LeftOut::NoPrice);
+        }
         if price.is_none() && spot.is_none() {
             return Err(LeftOut::NoPrice);
         }
@@ -216,8 +170,12 @@ impl List {
         if instance.is_empty() {
             return Err(LeftOut::NoInstance);
         }
-        let vcpus = number(vcpus).ok_or(LeftOut::Incomplete)?;
-        let memory = Bytes::from_gib(number(memory).ok_or(LeftOut::Incomplete)?);
+        let stated = |text, name, column| match number(text) {
+            None if !text.is_empty() => Err(LeftOut::Bad(name, column)),
+            found => found.ok_or(LeftOut::Incomplete),
+        };
+        let vcpus = stated(vcpus, "vCPUs", self.columns.vcpus)?;
+        let memory = Bytes::from_gib(stated(memory, "MemoryGiB", self.columns.memory)?);
         let name = context.name(instance);
         if gpu.is_empty() {
             // Hosts whose accelerators are listed apart would be far too cheap.
@@ -226,7 +184,10 @@ impl List {
             }
             return Ok(Machine { name, spec: Spec { vcpus, memory, gpu: None } });
         }
-        let count = number(count).ok_or(LeftOut::Incomplete)?;
+        let count = match self.columns.gpu_count {
+            Some(column) => stated(count, "AcceleratorCount", column)?,
+            None => return Err(LeftOut::Incomplete),
+        };
         let found = context.cards.find(gpu);
         if let Found::Ambiguous { meaning, .. } = found {
             self.taken_for.entry(gpu.to_owned()).or_insert_with(|| (meaning.clone(), 0));
@@ -241,37 +202,7 @@ impl List {
     }
 
     fn report(self, source: &Source, diags: &mut Diagnostics) {
-        let mut unknown = Vec::new();
-        let mut first_unknown: Option<Place> = None;
-        for (why, (rows, at)) in self.left_out {
-            let place = source.place(usize::try_from(at).unwrap_or(0));
-            let (code, message) = match why {
-                LeftOut::NoInstance => {
-                    (Code::MissingKey, "a row without an instance type is no machine".to_owned())
-                }
-                LeftOut::WithoutCards => {
-                    (Code::WrongSpec, "a price of a machine without its accelerators".to_owned())
-                }
-                LeftOut::Incomplete => {
-                    (Code::MissingKey, "a row without region, vCPUs, memory or number of GPUs".to_owned())
-                }
-                LeftOut::NoPrice => (Code::BadPrice, "a row without a price above zero".to_owned()),
-                LeftOut::OtherMemory(gpu) => {
-                    (Code::WrongSpec, format!("a {gpu} of another memory than the accelerator table's"))
-                }
-                LeftOut::UnknownCard(gpu) => {
-                    unknown.push(format!("{gpu} ({rows})"));
-                    first_unknown = Some(first_unknown.map_or(place.clone(), |first| place.min(first)));
-                    continue;
-                }
-            };
-            diags.push(Diagnostic::warning(code, place, format!("{message}; rows left out: {rows}")));
-        }
-        if let Some(place) = first_unknown {
-            let message =
-                format!("accelerators that are not in the table, rows left out: {}", unknown.join(", "));
-            diags.push(Diagnostic::warning(Code::UnknownName, place, message));
-        }
+        self.omitted.report(source, diags);
         for (gpu, (meaning, rows)) in self.taken_for {
             let message = format!("`AcceleratorName` is {gpu:?}: {meaning}; rows: {rows}");
             diags.push(Diagnostic::warning(Code::AmbiguousName, source.place(0), message));
@@ -298,12 +229,12 @@ fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite() && *number > 0.0)
 }
 
-/// A price above zero; none where the field is empty.
-fn hourly(text: &str) -> Result<Option<PerHour>, LeftOut> {
+/// A price of zero or more; none where the field is empty.
+fn hourly(text: &str) -> Result<Option<PerHour>, ()> {
     if text.is_empty() {
         return Ok(None);
     }
-    PerHour::from_decimal(text).filter(|price| price.as_f64() > 0.0).map(Some).ok_or(LeftOut::NoPrice)
+    PerHour::from_decimal(text).filter(|price| price.nanos() >= 0).map(Some).ok_or(())
 }
 
 #[cfg(test)]

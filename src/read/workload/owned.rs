@@ -26,7 +26,7 @@ impl RawOwned {
             place: fields.place().clone(),
             stated: Vec::new(),
             instance: fields.text("instance", diags),
-            count: fields.whole("count", 1, diags),
+            count: fields.whole("count", (1, 100_000), diags),
             region: fields.text("region", diags),
         };
         raw.stated = fields.finish(diags);

@@ -177,15 +177,15 @@ impl RawStage {
             size: fields.quantity("size", diags),
             output: fields.quantity("output", diags),
             epochs: fields.count("epochs", diags),
-            trials: fields.whole("trials", 1, diags),
+            trials: fields.whole("trials", (1, 1_000_000), diags),
             requests_per_second: fields.count("requests_per_second", diags),
             profile: fields.numbers("profile", diags),
             steady: fields.count("steady", diags),
-            peak_hours: fields.whole("peak_hours", 1, diags),
+            peak_hours: fields.whole("peak_hours", (1, 23), diags),
             latency: fields.quantity("latency", diags),
             latency_percentile: fields.number_within("latency_percentile", (50.0, 99.999), diags),
             time_variation: fields.number_within("time_variation", (0.0, 10.0), diags),
-            concurrency: fields.whole("concurrency", 1, diags),
+            concurrency: fields.whole("concurrency", (1, 1_000_000), diags),
             video: fields.quantity("video", diags),
             measured: fields
                 .tables("measured", diags)
@@ -212,7 +212,7 @@ impl RawStage {
             bandwidth: fields.quantity("bandwidth", diags),
             staged: fields.boolean("staged", diags),
             fixed_cost: fields.quantity("fixed_cost", diags),
-            instances: fields.whole("instances", 1, diags),
+            instances: fields.whole("instances", (1, 100_000), diags),
             min_vcpus: fields.count("min_vcpus", diags),
             min_memory: fields.quantity("min_memory", diags),
             purchase: fields.named("purchase", diags),
@@ -240,7 +240,7 @@ impl RawMeasured {
             time: fields.quantity("time", diags),
             rate: fields.quantity("rate", diags),
             per: fields.named("per", diags),
-            instances: fields.whole("instances", 1, diags),
+            instances: fields.whole("instances", (1, 100_000), diags),
         };
         raw.stated = fields.finish(diags);
         raw
