@@ -141,6 +141,7 @@ pub fn resolve(
         let seq_len = stages.iter().find_map(|s| s.model.as_ref()?.seq_len)?;
         Some((tokens / seq_len).ceil())
     });
+    limits::budget_of_no_run(raw, limits, &stages, currency, ledger);
     let settings = std::mem::take(&mut ledger.settings);
     if ledger.diags.has_errors() {
         return None;

@@ -28,6 +28,8 @@ mod rules;
 #[cfg(test)]
 mod scenarios;
 #[cfg(test)]
+mod seller;
+#[cfg(test)]
 mod service;
 #[cfg(test)]
 mod spot;

@@ -6,35 +6,13 @@ mod queue;
 mod said;
 mod sizing;
 
-use plan::catalog::{Catalog, load};
+use crate::seller::seller;
+use plan::catalog::Catalog;
 use plan::diag::Diagnostics;
 use plan::plan::{Choice, Plan, ServiceFigures, StagePlan};
 use plan::read::{Source, workload};
 use plan::resolve::{Overrides, resolve};
 use plan::units::Date;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// A seller with one instance type per line: name, vCPUs, card and its number (empty: none), prices.
-fn seller(machines: &[(&str, u32, &str, u32, &str)]) -> Catalog {
-    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
-    let mut text =
-        "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
-    for (name, vcpus, card, count, prices) in machines {
-        text += &format!("[[instance]]\nname = \"{name}\"\nvcpus = {vcpus}\nmemory = \"64 GiB\"\n");
-        if !card.is_empty() {
-            text += &format!("gpu = \"{card}\"\ngpu_count = {count}\n");
-        }
-        text += &format!("prices = [{{ region = \"r\", {prices} }}]\n");
-    }
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("service-{number}.toml"));
-    std::fs::write(&path, text).unwrap();
-    let mut diags = Diagnostics::new();
-    let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
-    assert!(!diags.has_errors(), "{:?}", diags.sorted());
-    catalog
-}
 
 /// A plan of one service named `s`, from the rest of its table.
 fn serve(rest: &str, catalog: &Catalog) -> Plan {

@@ -11,7 +11,7 @@ use crate::price::open::closed;
 use crate::price::spot_case::HazardFrom;
 use crate::price::{Pricer, Quote, StageQuotes, spot};
 use crate::rules::{Threshold, Verdict};
-use crate::units::number::{percent, significant};
+use crate::units::number::{percent, significant, things};
 use crate::units::{Bytes, HOURS_PER_MONTH, Hours, Money};
 use crate::vram::floor::floor;
 
@@ -225,7 +225,7 @@ pub fn terms(taken: &Taken<'_>) -> Said {
         Some(_) if serves => format!("used {} h a month, around the clock", hours(used)),
         Some(runs) => {
             let each = taken.choice.time.expected;
-            format!("used {} h a month ({} runs of {each})", hours(used), significant(runs, 4))
+            format!("used {} h a month ({} of {each})", hours(used), things(significant(runs, 4), "run"))
         }
         None => format!("used {} h, once (runs_per_month is not stated)", hours(used)),
     };

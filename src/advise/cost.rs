@@ -9,7 +9,7 @@ use crate::job::{Class, Purchase, StageKind};
 use crate::plan::NoteKind;
 use crate::price::Quote;
 use crate::rules::{Threshold, Verdict};
-use crate::units::number::{percent, significant, thousands};
+use crate::units::number::{percent, significant, things, thousands};
 use crate::units::{HOURS_PER_MONTH, Hours, Money};
 
 /// The best of each class, where both can do the stage.
@@ -78,7 +78,7 @@ pub fn per_month(taken: &Taken<'_>) -> Said {
     let (cpu, gpu) = (cpu.cost.scaled(runs).to_cents(), gpu.cost.scaled(runs).to_cents());
     let (less, more, name) = if gpu < cpu { (gpu, cpu, "GPU") } else { (cpu, gpu, "CPU") };
     let share = if more > Money::ZERO { (more - less).as_f64() / more.as_f64() } else { 0.0 };
-    let what = if serves { "a service".to_owned() } else { format!("{} runs", significant(runs, 4)) };
+    let what = if serves { "a service".to_owned() } else { things(significant(runs, 4), "run") };
     let text = format!(
         "per month ({what}): CPU {}, GPU {}; {name} saves {} ({})",
         taken.money(cpu),
@@ -112,13 +112,13 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
     let Some(even) = port.comparison.break_even_runs else {
         return Some(Said::quiet("B-C2", Verdict::Cpu, text + "the port never pays for itself"));
     };
-    text += &format!("it pays after {} {unit}s", thousands(even.ceil()));
+    text += &format!("it pays after {}", things(thousands(even.ceil()), unit));
     let (verdict, warns) = if let (Some(runs), Some(months), Some(pays)) =
         (taken.job().runs_per_month, port.months, port.pays)
     {
         text += &format!(
-            ", {} months at {} a month ({within} are granted); spread over those a GPU run costs {}",
-            significant(months, 3),
+            ", {} at {} a month ({within} are granted); spread over those a GPU run costs {}",
+            things(significant(months, 3), "month"),
             significant(runs, 4),
             taken.money(port.comparison.gpu_per_run.to_cents())
         );

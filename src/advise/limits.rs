@@ -18,8 +18,15 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     let several = job.stages.iter().filter(|s| s.kind != StageKind::Serve).count() > 1;
     let each = if several { "with a machine for each stage " } else { "" };
     if let Some(budget) = job.limits.budget {
-        let run = expected.or(no_run.then_some(Money::ZERO));
-        let mut check = money("budget", "per run", run, budget, job.currency);
+        let mut check = match plan.services.and_then(|band| band.expected).filter(|_| no_run) {
+            Some(services) => {
+                LimitCheck { limit: "budget", kept: true, text: no_run_costs(services, budget, job.currency) }
+            }
+            None => money("budget", "per run", expected, budget, job.currency),
+        };
+        if !no_run && plan.has_services() {
+            check.text += "; services are counted by the month, which monthly_budget limits";
+        }
         check.text += &match found.kept {
             Kept::Fastest => format!("; no run {each}within it is faster"),
             Kept::FastestGap(least) => {
@@ -64,6 +71,15 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
         checks.push(LimitCheck { limit: "deadline", kept, text });
     }
     checks
+}
+
+/// A budget of a run where there is none: it limits nothing.
+fn no_run_costs(services: Money, budget: Money, currency: Currency) -> String {
+    format!(
+        "{} {currency} per run limits nothing here: the services cost {} per month, which monthly_budget limits",
+        budget.amount(),
+        services.amount()
+    )
 }
 
 /// Whether a run meets its deadline: by its expected time, or with the chance that is asked for.

@@ -8,7 +8,7 @@ use crate::job::Purchase;
 use crate::plan::{NoteKind, Plan};
 use crate::rules::Threshold;
 use crate::units::Currency;
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 
 /// Age and confidence of the price of a choice.
 pub fn price(taken: &Taken<'_>) -> Vec<Said> {
@@ -24,7 +24,8 @@ pub fn price(taken: &Taken<'_>) -> Vec<Said> {
             if f64::from(age) >= taken.job().thresholds.get(Threshold::PriceAgeMonths) =>
         {
             said.push(format!(
-                "the price of {name} is of {date}, {age} months old: look it up before you rent"
+                "the price of {name} is of {date}, {} old: look it up before you rent",
+                things(age, "month")
             ));
         }
         (None, _) | (_, None) => {

@@ -10,7 +10,7 @@ use crate::price::bill::LineKind;
 use crate::price::open::commits;
 use crate::price::{Pricer, Quote, StageQuotes};
 use crate::rules::Verdict;
-use crate::units::number::percent;
+use crate::units::number::{percent, things};
 use crate::units::{Money, PerHour};
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BinaryHeap};
@@ -131,7 +131,10 @@ fn transfer(taken: &Taken<'_>, pricer: &Pricer<'_>, quote: &Quote) -> Money {
 /// Why nothing elsewhere takes part, where that is known.
 fn blocked(taken: &Taken<'_>) -> String {
     match taken.quotes.rejected.get(Reason::TransferNotPriced) {
-        Some(rejection) => format!(" whose transfer has a price ({} offers have none)", rejection.offers),
+        Some(rejection) => {
+            let have = if rejection.offers == 1 { "has" } else { "have" };
+            format!(" whose transfer has a price ({} {have} none)", things(rejection.offers, "offer"))
+        }
         None => " may be rented".to_owned(),
     }
 }
@@ -163,15 +166,15 @@ pub fn across_regions(taken: &Taken<'_>) -> Option<Said> {
     }
     let (cheapest, low) = least(&open)?;
     let (dearest, high) = open.iter().max_by_key(|(_, price)| **price)?;
-    let name = taken.name();
+    let (name, way) = (taken.name(), purchase.label());
     let mut text = if open.len() > 1 {
         format!(
-            "{name} costs {own} ({purchase}) in {}; {low} ({cheapest}) to {high} ({dearest}) in the {} regions allowed",
+            "{name} costs {own} ({way}) in {}; {low} ({cheapest}) to {high} ({dearest}) in the {} regions allowed",
             taken.choice.region,
             open.len()
         )
     } else {
-        format!("{name} costs {own} ({purchase}) in {}, the only region allowed", taken.choice.region)
+        format!("{name} costs {own} ({way}) in {}, the only region allowed", taken.choice.region)
     };
     let cheaper = least(&outside).filter(|(_, price)| *price < low);
     let Some((region, price)) = cheaper else { return Some(Said::advice("A-R2", text)) };

@@ -9,7 +9,7 @@ use crate::plan::service::of_hundred;
 use crate::plan::{NoteKind, Plan, ServiceFigures};
 use crate::price::service::{ServiceOption, ServiceWay};
 use crate::rules::{Finding, Threshold};
-use crate::units::number::percent;
+use crate::units::number::{percent, things};
 use crate::units::{Hours, Money};
 
 /// B-S4 of a service with a day: the cheapest of each of the three ways; `None` for one that is the same around the clock.
@@ -114,8 +114,7 @@ pub fn late(taken: &Taken<'_>) -> Option<Said> {
         return None;
     }
     let of = of_hundred(latency.share);
-    let many =
-        if figures.servers == 1 { "server".to_owned() } else { format!("{} servers", figures.servers) };
+    let many = if figures.servers == 1 { "server".to_owned() } else { things(figures.servers, "server") };
     let then = if queue.bare_percentile(latency.share) > latency.within.as_secs() * (1.0 + 1e-9) {
         "no number of them would do".to_owned()
     } else {
@@ -134,10 +133,14 @@ pub fn late(taken: &Taken<'_>) -> Option<Said> {
 /// Servers that without a stated latency are just as many as the load: their queue grows without end.
 fn full(figures: &ServiceFigures) -> Option<Said> {
     figures.answers.filter(|answers| !answers.within.is_finite())?;
+    let busy = if figures.servers == 1 {
+        "the server is".to_owned()
+    } else {
+        format!("all {} servers are", figures.servers)
+    };
     let text = format!(
-        "at the peak all {} servers are busy without a pause, and the queue grows as long as it lasts; {} keep up: raise \
+        "at the peak {busy} busy without a pause, and the queue grows as long as it lasts; {} keep up: raise \
          serve_headroom, or state a latency",
-        figures.servers,
         figures.servers + 1
     );
     Some(Said::advice("B-K7", text).aloud(NoteKind::Warning))

@@ -2,7 +2,7 @@
 
 use super::Catalog;
 use super::import::import;
-use crate::diag::Diagnostics;
+use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::catalog::sources;
 use std::path::PathBuf;
 
@@ -13,7 +13,20 @@ pub fn load(base: Catalog, paths: &[PathBuf], only: bool, diags: &mut Diagnostic
         return if only { base.hardware() } else { base };
     }
     let later = extra(&base, paths, diags);
-    if only { base.hardware().extend_with(later) } else { base.extend_with(later) }
+    if !only {
+        return base.extend_with(later);
+    }
+    if later.offers.is_empty() && !diags.has_errors() {
+        let files: Vec<String> = paths.iter().map(|path| path.display().to_string()).collect();
+        let message = format!("`--catalog-only` leaves nothing to rent: {} offers nothing", files.join(", "));
+        let missing = Diagnostic::error(Code::MissingKey, None, message);
+        diags.push(
+            missing
+                .allowed("files with a `provider`, its `currency`, `as_of`, `source`, and `[[instance]]` with `prices`")
+                .hint("take out `--catalog-only` to add what they say to the embedded prices"),
+        );
+    }
+    base.hardware().extend_with(later)
 }
 
 /// What the files and folders say by themselves. Instance types that they do not describe are those of `known`.

@@ -10,7 +10,7 @@ use crate::price::open::commits;
 use crate::price::{Pricer, Quote, hidden};
 use crate::rules::Threshold;
 use crate::units::Money;
-use crate::units::number::{percent, significant, thousands};
+use crate::units::number::{percent, significant, things, thousands};
 
 /// A choice is pointed out that is at least so many times as fast …
 const FASTER: f64 = 2.0;
@@ -141,13 +141,14 @@ fn porting(job: &Job, stage: &Stage, cpu: Money, gpu: &Quote) -> Option<String> 
     let (pays, unit) = (saved > Money::ZERO, if stage.kind == StageKind::Serve { "month" } else { "run" });
     Some(match hidden::migration(job, stage) {
         None => {
-            format!("; {} hours of porting have no price: give labour_per_hour", significant(hours, 4))
+            let hours = things(significant(hours, 4), "hour");
+            format!("; {hours} of porting without a price: give labour_per_hour")
         }
         Some(port) if pays => format!(
-            "; porting costs {}, which a saving of {} a {unit} pays back after {} {unit}s",
+            "; porting costs {}, which a saving of {} a {unit} pays back after {}",
             port.whole.amount(),
             saved.amount(),
-            thousands((port.whole.as_f64() / saved.as_f64()).ceil())
+            things(thousands((port.whole.as_f64() / saved.as_f64()).ceil()), unit)
         ),
         Some(port) => format!(
             "; porting costs {} and never pays: a {unit} on the GPU pays nothing",

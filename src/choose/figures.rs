@@ -9,7 +9,7 @@ use crate::job::{Class, Job, Stage};
 use crate::plan::{MemoryFigures, PoolFigures, SlotUnit};
 use crate::rules::Threshold;
 use crate::units::Hours;
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 use crate::vram::need::Need;
 use crate::vram::trial::trial_memory;
 
@@ -131,10 +131,10 @@ impl Laid<'_> {
         ));
         if figures.gpus > 0.0 {
             lines.push(format!(
-                "{} GPUs × {} = {} GPU hours",
-                significant(figures.gpus, 4),
+                "{} × {} = {}",
+                things(significant(figures.gpus, 4), "GPU"),
                 hours(self.candidate.duration.time.expected),
-                significant(figures.gpu_hours, 4)
+                things(significant(figures.gpu_hours, 4), "GPU hour")
             ));
         }
         lines

@@ -3,6 +3,7 @@
 use super::assemble::StageView;
 use crate::decide::{Figure, Reason, Rejection};
 use crate::plan::{Infeasible, RejectionText};
+use crate::units::number::things;
 
 /// What was turned away, with the names that a reader needs.
 pub(super) fn rejections(view: StageView<'_>) -> Vec<RejectionText> {
@@ -104,7 +105,9 @@ fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
             Some("name the provider or region in [where], or raise --stale-after".to_owned())
         }
         Reason::NotAllowed if view.job.place.providers.len() + view.job.place.regions.len() > 0 => {
-            Some(format!("more providers or regions in [where]: {} offers lie outside", rejection.offers))
+            let lie = if rejection.offers == 1 { "lies" } else { "lie" };
+            let offers = things(rejection.offers, "offer");
+            Some(format!("more providers or regions in [where]: {offers} {lie} outside"))
         }
         Reason::Pinned => Some("another pinned instance, gpu or class".to_owned()),
         _ => None,

@@ -5,7 +5,7 @@ use crate::job::Stage;
 use crate::price::Quote;
 use crate::price::pricer::Pricer;
 use crate::units::Hours;
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 
 /// The lines after those of the work and the start-up; none for what is not bought on spot.
 pub(super) fn told(stage: &Stage, pricer: &Pricer<'_>, candidate: &Candidate, quote: &Quote) -> Vec<String> {
@@ -24,14 +24,19 @@ pub(super) fn told(stage: &Stage, pricer: &Pricer<'_>, candidate: &Candidate, qu
         });
     }
     let interruptions = significant(outcome.interruptions, 2);
-    let often = format!("{interruptions} interruptions at {} per hour", significant(job.hazard.get(), 3));
+    let often = format!(
+        "{} at {} per hour",
+        things(&interruptions, "interruption"),
+        significant(job.hazard.get(), 3)
+    );
     lines.push(format!(
         "on spot: {} if nothing goes wrong + {} for {often} (launches, work done again) = {} billed",
         outcome.shortest, outcome.overrun, outcome.billed
     ));
     let wait = job.wait.mean * outcome.interruptions;
     let waits = format!(
-        "waiting for capacity: {interruptions} interruptions × {} = {wait}, not billed",
+        "waiting for capacity: {} × {} = {wait}, not billed",
+        things(&interruptions, "interruption"),
         job.wait.mean
     );
     let Some(net) = pricer.fallback_case(candidate, quote) else {

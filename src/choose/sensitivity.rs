@@ -210,7 +210,7 @@ impl<'a> Whole<'a> {
             bound,
             winner: winner.filter(|_| bound == Bound::Cost).and_then(|quote| {
                 let candidate = considered.candidates.candidates.get(quote.candidate)?;
-                Some(format!("{} {}", self.rent(quote, candidate)?, quote.purchase))
+                Some(format!("{} {}", self.rent(quote, candidate)?, quote.purchase.label()))
             }),
             share,
         })

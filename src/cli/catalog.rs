@@ -6,6 +6,7 @@ use crate::catalog::lint::{FileSummary, check};
 use crate::catalog::{Catalog, Provider, ProviderId, load};
 use crate::diag::Diagnostics;
 use crate::units::Date;
+use crate::units::number::things;
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::Write;
 use std::path::PathBuf;
@@ -43,11 +44,7 @@ fn run_check(files: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> Res
 
 /// `prices.toml: 12 offers of acme, prices of 2026-11-01: no errors, 1 warning`
 fn line(summary: &FileSummary) -> String {
-    let counted = |n: usize, what: &str| match n {
-        0 => format!("no {what}s"),
-        1 => format!("1 {what}"),
-        n => format!("{n} {what}s"),
-    };
+    let counted = |n: usize, what: &str| if n == 0 { format!("no {what}s") } else { things(n, what) };
     let of = if summary.providers.is_empty() {
         String::new()
     } else {
@@ -79,17 +76,16 @@ fn show(catalog: &Catalog, id: ProviderId, provider: &Provider, out: &mut dyn Wr
     }
     write!(
         out,
-        "{}: {} offers, {types} instance types, {} regions, in {}",
+        "{}: {}, {}, {}, in {}",
         provider.name,
-        offers().count(),
-        regions.len(),
+        things(offers().count(), "offer"),
+        things(types, "instance type"),
+        things(regions.len(), "region"),
         provider.currency
     )?;
-    for (count, what) in
-        [(provider.tariffs.len(), "tariffs"), (provider.card_prices.len(), "prices per card")]
-    {
+    for (count, what) in [(provider.tariffs.len(), "tariff"), (provider.card_prices.len(), "card price")] {
         if count > 0 {
-            write!(out, ", {count} {what}")?;
+            write!(out, ", {}", things(count, what))?;
         }
     }
     writeln!(out)?;

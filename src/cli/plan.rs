@@ -13,6 +13,7 @@ use crate::read::{Source, workload};
 use crate::render::{Format, Style, failures, render};
 use crate::resolve::{Overrides, carry, resolve};
 use crate::units::Date;
+use crate::units::number::things;
 use std::io::{BufWriter, ErrorKind, Write};
 
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
@@ -150,8 +151,8 @@ fn all_fresh(plan: &Plan, today: Date, days: u32, err: &mut dyn Write) -> bool {
             fresh = false;
             let age = match age {
                 None => "has no date".to_owned(),
-                Some(age) if age < 0 => format!("is dated {} days in the future", -age),
-                Some(age) => format!("is {age} days old"),
+                Some(age) if age < 0 => format!("is dated {} in the future", things(-age, "day")),
+                Some(age) => format!("is {} old", things(age, "day")),
             };
             // Nothing can be done when standard error is closed.
             let _ = writeln!(

@@ -13,6 +13,7 @@ use crate::render::usage::write;
 use crate::resolve::names::{self, Written};
 use crate::terms::Purchase;
 use crate::thresholds::Thresholds;
+use crate::units::number::things;
 use crate::units::{Currency, Date};
 use crate::usage::cost::RentedGpus;
 use crate::usage::{Rent, usage};
@@ -174,7 +175,7 @@ fn fitting(log: &UsageLog, rent: &Rent, diags: &mut Diagnostics) {
     let has = rent.gpu.as_ref().map_or(0.0, |gpu| gpu.count.ceil());
     let logged = u32::try_from(log.gpus.len()).unwrap_or(u32::MAX);
     if f64::from(logged) > has {
-        let message = format!("the log has {logged} GPUs, {what} has {has}");
+        let message = format!("the log has {}, {what} has {has}", things(logged, "GPU"));
         diags
             .push(Diagnostic::error(Code::Conflict, None, message).hint("name what wrote the log in `--on`"));
     }

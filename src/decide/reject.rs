@@ -104,7 +104,7 @@ impl std::fmt::Display for Figure {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Bytes(bytes) => f.write_str(&bytes.gib()),
-            Self::Vcpus(n) => write!(f, "{n} vCPUs"),
+            Self::Vcpus(n) => f.write_str(&crate::units::number::things(n, "vCPU")),
             Self::Hours(hours) => write!(f, "{hours}"),
             Self::Money(money) => f.write_str(&money.amount()),
             Self::Number(n) => f.write_str(&crate::units::number::significant(*n, 3)),

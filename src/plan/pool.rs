@@ -1,6 +1,7 @@
 //! A search in figures: what each trial has to itself, and in how many rounds the trials are done.
 
 use crate::names::named;
+use crate::units::number::things;
 use crate::units::{Bytes, Hours};
 
 named! {
@@ -48,15 +49,14 @@ pub struct PoolFigures {
 
 impl std::fmt::Display for PoolFigures {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let many = |n: u32, one: &str| format!("{n} {one}{}", if n == 1 { "" } else { "s" });
         let slots = match self.unit {
-            SlotUnit::Instance => many(self.slots, "instance"),
-            SlotUnit::Gpu => many(self.slots, "GPU"),
-            SlotUnit::GpuShare => many(self.slots, "GPU share"),
+            SlotUnit::Instance => things(self.slots, "instance"),
+            SlotUnit::Gpu => things(self.slots, "GPU"),
+            SlotUnit::GpuShare => things(self.slots, "GPU share"),
             SlotUnit::MigSlice => {
-                format!("{} {}", many(self.slots, "slice"), self.profile.as_deref().unwrap_or_default())
+                format!("{} {}", things(self.slots, "slice"), self.profile.as_deref().unwrap_or_default())
             }
         };
-        write!(f, "{} in {} on {slots}", many(self.trials, "trial"), many(self.rounds, "round"))
+        write!(f, "{} in {} on {slots}", things(self.trials, "trial"), things(self.rounds, "round"))
     }
 }

@@ -3,7 +3,7 @@
 use crate::job::{Job, Stage, StageKind};
 use crate::rules::Threshold;
 use crate::units::Money;
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 
 /// What porting a stage costs.
 #[derive(Debug, Clone, Copy, PartialEq)]
@@ -39,18 +39,13 @@ pub fn unpriced(job: &Job, stage: &Stage) -> bool {
 
 impl std::fmt::Display for Migration {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let unit = match (self.monthly, self.over > 1.0) {
-            (true, true) => "months",
-            (true, false) => "month",
-            (false, true) => "runs",
-            (false, false) => "run",
-        };
+        let unit = if self.monthly { "month" } else { "run" };
         write!(
             f,
-            "{} hours of porting, {} in all, over {} {unit}",
-            significant(self.hours, 4),
+            "{} of porting, {} in all, over {}",
+            things(significant(self.hours, 4), "hour"),
             self.whole.amount(),
-            significant(self.over, 4)
+            things(significant(self.over, 4), unit)
         )
     }
 }

@@ -443,6 +443,11 @@ impl<'a> Fields<'a> {
         value
     }
 
+    /// Keys that the table may have, for the messages about those that it may not.
+    pub fn know(&mut self, keys: &[&'static str]) {
+        self.known.extend(keys);
+    }
+
     /// Ends the reading: every key that nobody asked for is reported. Returns the keys that the table states,
     /// a misspelt one as what it most likely means, so that one mistake does not cause a second message.
     pub fn finish(self, diags: &mut Diagnostics) -> Vec<String> {

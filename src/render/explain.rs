@@ -7,7 +7,7 @@ use crate::decide::{Reason, Rejection};
 use crate::job::Origin;
 use crate::plan::{Choice, Compared, Plan, StagePlan};
 use crate::rules::Finding;
-use crate::units::number::thousands;
+use crate::units::number::{things, thousands};
 use crate::vram::need::NeedBy;
 use std::io::{self, Write};
 
@@ -107,7 +107,7 @@ fn rejected(stage: &StagePlan) -> Vec<String> {
 /// 13.3 GiB needed`.
 pub fn rejection(rejection: &Rejection, nearest: Option<&str>) -> String {
     let count = thousands(f64::from(u32::try_from(rejection.offers).unwrap_or(u32::MAX)));
-    let mut text = format!("{}: {count} offers", rejection.reason);
+    let mut text = format!("{}: {}", rejection.reason, things(count, "offer"));
     if let (Some(near), Some(name)) = (rejection.near, nearest) {
         text += &match rejection.reason {
             Reason::Overload => {

@@ -21,7 +21,7 @@ pub fn fit_last(rows: &mut [Vec<String>], width: u16) {
 
 /// A name in lines of at most so many characters, as far as its joints allow: after the seller's name where the rest
 /// fits into a line, else as late as possible.
-fn broken(name: &str, room: usize) -> String {
+pub(super) fn broken(name: &str, room: usize) -> String {
     let length = |text: &str| text.chars().count();
     if length(name) <= room {
         return name.to_owned();

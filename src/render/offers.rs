@@ -9,7 +9,7 @@ use crate::catalog::{Confidence, Tier};
 use crate::names::named;
 use crate::offers::{Card, Filter, Listing, Near, Period, Price, Row, Unpriced};
 use crate::thresholds::Threshold;
-use crate::units::number::{significant, thousands};
+use crate::units::number::{significant, things, thousands};
 use crate::units::{Currency, Money, PerHour};
 use std::io::{self, Write};
 
@@ -136,8 +136,9 @@ fn notes(listing: &Listing) -> Vec<String> {
         let hidden = listing.matching_rows > listing.rows.len();
         let of = if hidden { format!(" of {}", count(listing.matching_rows)) } else { String::new() };
         let more = if hidden { "; --limit 0 shows all" } else { "" };
+        let match_ = if listing.matching_offers == 1 { "matches" } else { "match" };
         format!(
-            "{}{of} {}; {} of {} match{more}",
+            "{}{of} {}; {} of {} {match_}{more}",
             count(listing.rows.len()),
             if listing.matching_rows == 1 { "row" } else { "rows" },
             count(listing.matching_offers),
@@ -170,7 +171,7 @@ fn count(n: usize) -> String {
 }
 
 fn offers(n: usize) -> String {
-    if n == 1 { "1 offer".to_owned() } else { format!("{} offers", count(n)) }
+    things(count(n), "offer")
 }
 
 /// `8×A100-80GB`; the number is left out where it is one.
@@ -270,7 +271,7 @@ fn marks(row: &Row) -> String {
     let old = row
         .age_months
         .filter(|age| f64::from(*age) >= Threshold::PriceAgeMonths.spec().default)
-        .map(|age| format!("{age} months old"));
+        .map(|age| format!("{} old", things(age, "month")));
     let known = match row.provenance.confidence {
         Confidence::Read => None,
         Confidence::Recall => Some("from memory".to_owned()),

@@ -12,6 +12,8 @@ named! {
         Offers = "offers",
         /// `plan usage --format json`: `usage/1`.
         Usage = "usage",
+        /// `plan time --format json`: `plan-time/1`.
+        Time = "time",
     }
 }
 
@@ -22,6 +24,7 @@ impl Schema {
             Self::Plan => include_str!("schema/plan-1.json"),
             Self::Offers => include_str!("schema/offers-1.json"),
             Self::Usage => include_str!("schema/usage-1.json"),
+            Self::Time => include_str!("schema/time-1.json"),
         }
     }
 }

@@ -6,7 +6,7 @@ use super::text::{heading, paragraph, plain, right, section, write_table};
 use super::{Format, Style};
 use crate::catalog::Confidence;
 use crate::thresholds::Threshold;
-use crate::units::number::{percent, significant, thousands};
+use crate::units::number::{percent, significant, things, thousands};
 use crate::units::{Bytes, Money};
 use crate::usage::{GpuUsage, IDLE_BELOW, IdleCost, Rent, Usage};
 use std::io::{self, Write};
@@ -57,10 +57,14 @@ fn text(usage: &Usage, style: Style, out: &mut dyn Write) -> io::Result<()> {
 }
 
 fn headline(usage: &Usage) -> String {
-    let many = |n: usize, one: &str| if n == 1 { format!("1 {one}") } else { format!("{} {one}s", count(n)) };
-    let readings = usage.gpus.iter().map(|gpu| gpu.samples).sum();
+    let readings: usize = usage.gpus.iter().map(|gpu| gpu.samples).sum();
     let span = usage.span.map_or_else(String::new, |span| format!(" over {span}"));
-    format!("{}: {}, {}{span}", usage.file, many(usage.gpus.len(), "GPU"), many(readings, "reading"))
+    format!(
+        "{}: {}, {}{span}",
+        usage.file,
+        things(usage.gpus.len(), "GPU"),
+        things(count(readings), "reading")
+    )
 }
 
 fn row(gpu: &GpuUsage) -> [String; 7] {
@@ -95,7 +99,7 @@ fn priced(rent: &Rent) -> String {
         .is_some()
         .then(|| rent.as_of.map_or_else(|| "undated".to_owned(), |date| date.to_string()))
         .into_iter()
-        .chain(old.map(|age| format!("{age} months old")))
+        .chain(old.map(|age| format!("{} old", things(age, "month"))))
         .chain(match rent.confidence {
             Some(Confidence::Recall) => Some("from memory".to_owned()),
             Some(Confidence::Doubtful) => Some("doubtful".to_owned()),
@@ -112,9 +116,9 @@ fn idle_line(cost: &IdleCost, rent: &Rent) -> String {
     let amount = |money: Money, per: &str| format!("{} {}/{per}", money.amount(), rent.currency);
     let part = rent.gpu.as_ref().filter(|_| cost.logged < 1.0).map_or_else(String::new, |gpu| {
         format!(
-            " (the log has {} of its {} GPUs; the others are not counted)",
+            " (the log has {} of its {}; the others are not counted)",
             significant(cost.logged * gpu.count, 4),
-            significant(gpu.count, 4)
+            things(significant(gpu.count, 4), "GPU")
         )
     });
     format!(

@@ -5,7 +5,7 @@ use super::defaults;
 use super::ledger::{Found, Ledger, file, flag, shown};
 use crate::catalog::Catalog;
 use crate::diag::{Code, Diagnostic, Place};
-use crate::job::{Limits, Origin};
+use crate::job::{Limits, Origin, Stage, StageKind};
 use crate::names::list;
 use crate::read::Located;
 use crate::read::workload::RawWorkload;
@@ -121,6 +121,27 @@ fn confidence(
         return None;
     }
     ledger.settle("limits.confidence", Some((confidence, origin)))
+}
+
+/// A budget of one run where every stage is a service, which is paid by the month: it guards nothing.
+pub(super) fn budget_of_no_run(
+    raw: &RawWorkload,
+    limits: Limits,
+    stages: &[Stage],
+    currency: Currency,
+    ledger: &mut Ledger<'_>,
+) {
+    let Some(budget) = limits.budget.filter(|_| limits.monthly_budget.is_none()) else { return };
+    if stages.is_empty() || stages.iter().any(|stage| stage.kind != StageKind::Serve) {
+        return;
+    }
+    let place = raw.limits.budget.as_ref().map(|stated| stated.place.clone());
+    let message = "the budget is that of one run, and every stage is a service, paid by the month";
+    let hint = format!(
+        "write `monthly_budget = \"{} {currency}\"` under [limits]",
+        budget.amount().replace(',', "")
+    );
+    ledger.diags.push(Diagnostic::warning(Code::Conflict, place, message).hint(hint));
 }
 
 /// Flags that allow nothing at all.

@@ -113,6 +113,13 @@ fn plain(value: f64, decimals: usize) -> Option<String> {
     Some(if places == 0 { format!("{sign}{whole}") } else { format!("{sign}{whole}.{rest:0places$}") })
 }
 
+/// So many of a thing: `1 run`, `4 runs`, `1.5 runs`. The number is as it is shown.
+pub fn things(shown: impl std::fmt::Display, one: &str) -> String {
+    let shown = shown.to_string();
+    let ending = if shown == "1" { "" } else { "s" };
+    format!("{shown} {one}{ending}")
+}
+
 /// A share from 0 to 1 as a percentage: `36 %`; below 10 % with two significant figures.
 pub fn percent(share: f64) -> String {
     let percent = share * 100.0;
@@ -200,6 +207,12 @@ mod tests {
             assert!(Count::parse(text).is_err(), "{text}");
         }
         assert_eq!(Count::parse("30m").unwrap_err().suggestion.as_deref(), Some("30M"));
+    }
+
+    #[test]
+    fn one_thing_is_singular() {
+        assert_eq!([things(1, "run"), things(significant(1.0, 4), "run")], ["1 run"; 2].map(str::to_owned));
+        assert_eq!(things(0, "run") + &things("1.5", "GPU"), "0 runs1.5 GPUs");
     }
 
     #[test]

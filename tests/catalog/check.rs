@@ -97,7 +97,7 @@ fn show_lists_providers_with_dates_and_sources() {
     assert_eq!(status, 0);
     assert_eq!(
         out,
-        "acme: 6 offers, 2 instance types, 3 regions, in EUR, 1 tariffs\n       4  2026-11-01  contract 4711\n       \
+        "acme: 6 offers, 2 instance types, 3 regions, in EUR, 1 tariff\n       4  2026-11-01  contract 4711\n       \
          2  2026-10-01  contract 4711\n"
     );
     assert_eq!(plan(&["catalog", "show", "--catalog-only"]).0, 2);

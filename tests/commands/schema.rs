@@ -163,6 +163,18 @@ fn every_workloads_plan_holds_to_its_schema() {
     let change = ["--what-if", "train.epochs=3"];
     let measured = path("workloads/image-classification.toml");
     answers.push(("--what-if".to_owned(), json(&[&measured, "--format", "json", change[0], change[1]])));
+    // A machine that is owned may be anywhere, or where the file says.
+    for (region, said) in [("", Value::Null), (", region = \"us-east-1\"", Value::from("us-east-1"))] {
+        let owned = format!("[where]\nowned = [{{ instance = \"aws/g5.xlarge\"{region} }}]\n");
+        let file = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("schema-owned.toml");
+        std::fs::write(&file, owned + &std::fs::read_to_string(&minimal).unwrap()).unwrap();
+        let answer = json(&[file.to_str().unwrap(), "--format", "json"]);
+        assert_eq!(
+            (&answer["stages"][0]["purchase"], &answer["stages"][0]["region"]),
+            (&Value::from("owned"), &said)
+        );
+        answers.push((format!("owned{region}"), answer));
+    }
     hold(&schema("plan"), &answers);
     assert_eq!(schema("plan"), serde_json::from_str::<Value>(&plan(&["schema"]).out).unwrap());
 }
@@ -202,13 +214,39 @@ fn every_reading_of_a_log_holds_to_its_schema() {
     hold(&schema("usage"), &answers);
 }
 
+#[test]
+fn every_time_holds_to_its_schema() {
+    let (pictures, service) =
+        (path("workloads/image-classification.toml"), path("workloads/chat-service.toml"));
+    let resnet = ["--architecture", "resnet50", "--samples", "1M", "--epochs", "1"];
+    let on_many = [&resnet[..], &["--on", "T4", "--count", "32", "--explain"]].concat();
+    let runs: [&[&str]; 7] = [
+        &resnet,
+        &on_many,
+        &["--architecture", "gpt2", "--tokens", "10B", "--all"],
+        &["--architecture", "llama-2-7b", "--samples", "1K", "--epochs", "1", "--on", "aws/m5.large"],
+        &[&pictures],
+        &[&pictures, "--stage", "train", "--on", "P4"],
+        &[&service, "--all"],
+    ];
+    let answers: Vec<(String, Value)> = runs
+        .iter()
+        .map(|args| {
+            let args: Vec<&str> = ["time", "--format", "json"].iter().chain(*args).copied().collect();
+            (args.join(" "), json(&args))
+        })
+        .collect();
+    hold(&schema("time"), &answers);
+}
+
 /// The words that a schema lists are those of the program.
 #[test]
 fn lists_of_words_are_complete() {
     fn words<T: Named>() -> Vec<Value> {
         T::ALL.iter().map(|(_, name)| Value::from(*name)).collect()
     }
-    let (plan, offers) = (schema("plan"), schema("offers"));
+    let (plan, offers, time) = (schema("plan"), schema("offers"), schema("time"));
+    let evidence = [words::<plan::duration::Evidence>(), vec![Value::Null]].concat();
     let stage = &plan["$defs"]["stage"]["properties"];
     let sold = plan::terms::Purchase::SOLD.iter().map(|(_, name)| Value::from(*name)).collect();
     for (listed, named) in [
@@ -230,6 +268,7 @@ fn lists_of_words_are_complete() {
         (&plan["$defs"]["alternative"]["properties"]["kind"], words::<plan::plan::AlternativeKind>()),
         (&plan["properties"]["notes"]["items"]["properties"]["kind"], words::<plan::plan::NoteKind>()),
         (&offers["$defs"]["offer"]["properties"]["purchase"], sold),
+        (&time["$defs"]["machine"]["properties"]["evidence"], evidence),
         (
             &plan["$defs"]["spot"]["properties"]["hazard_source"],
             words::<plan::price::spot_case::HazardFrom>(),

@@ -1,37 +1,13 @@
 //! Searches, services and transcoding on the prices of a small seller, with figures worked out by hand.
 
 use super::{choice, job, money, stage};
-use plan::catalog::{Catalog, load};
+use crate::seller::seller;
+use plan::catalog::Catalog;
 use plan::decide::{Candidate, Cut, Layout, StageCandidates, decide_stage};
-use plan::diag::Diagnostics;
 use plan::duration::StageClock;
 use plan::job::{Class, Purchase};
 use plan::plan::{Period, Plan, SlotUnit};
 use plan::units::Money;
-use std::path::PathBuf;
-use std::sync::atomic::{AtomicUsize, Ordering};
-
-/// One instance type per line: name, vCPUs, card and its number (empty: none), prices.
-fn catalog(name: &str, machines: &[(&str, u32, &str, f64, &str)]) -> Catalog {
-    // Tests run side by side and some share a catalog: each writes a file of its own.
-    static WRITTEN: AtomicUsize = AtomicUsize::new(0);
-    let mut text =
-        "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
-    for (name, vcpus, card, count, prices) in machines {
-        text += &format!("[[instance]]\nname = \"{name}\"\nvcpus = {vcpus}\nmemory = \"64 GiB\"\n");
-        if !card.is_empty() {
-            text += &format!("gpu = \"{card}\"\ngpu_count = {count}\n");
-        }
-        text += &format!("prices = [{{ region = \"r\", {prices} }}]\n");
-    }
-    let number = WRITTEN.fetch_add(1, Ordering::Relaxed);
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("kinds-{number}-{name}"));
-    std::fs::write(&path, text).unwrap();
-    let mut diags = Diagnostics::new();
-    let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
-    assert!(!diags.has_errors(), "{:?}", diags.sorted());
-    catalog
-}
 
 fn planned(text: &str, catalog: &Catalog) -> Plan {
     plan::plan(&job(text, catalog), catalog)
@@ -72,7 +48,7 @@ fn pools(found: &StageCandidates, catalog: &Catalog) -> Vec<(String, u32, u32, u
 
 #[test]
 fn one_trial_decides_the_slice_and_two_slices_are_never_joined() {
-    let catalog = catalog("mig.toml", &[("a100", 24, "A100-80GB", 1.0, "on_demand = 3")]);
+    let catalog = seller(&[("a100", 24, "A100-80GB", 1.0, "on_demand = 3")]);
     let cuts = |memory: &str| {
         let mut cuts: Vec<(String, u32)> = pools(&layouts(&search(7, memory, ON_A100), &catalog), &catalog)
             .into_iter()
@@ -93,10 +69,8 @@ fn one_trial_decides_the_slice_and_two_slices_are_never_joined() {
 
 #[test]
 fn trials_take_whole_rounds_on_the_fewest_instances_that_do() {
-    let catalog = catalog(
-        "rounds.toml",
-        &[("t4", 8, "T4", 1.0, "on_demand = 0.5"), ("t4x4", 32, "T4", 4.0, "on_demand = 2")],
-    );
+    let catalog =
+        seller(&[("t4", 8, "T4", 1.0, "on_demand = 0.5"), ("t4x4", 32, "T4", 4.0, "on_demand = 2")]);
     let found = layouts(&search(24, "9 GiB", ON_T4), &catalog);
     // One T4 each: 24 rounds on 1, 12 on 2, 6 on 4, 3 on 8, 2 on 12 (16 take no fewer), 1 on 24.
     let of = |slots: u32| -> Vec<(u32, u32)> {
@@ -119,7 +93,7 @@ fn trials_take_whole_rounds_on_the_fewest_instances_that_do() {
 #[test]
 fn a_wider_pool_is_taken_when_it_costs_little_more() {
     // Launches of 30 min: 24 trials of 1 h take 24.5 machine hours on 1, 25 on 2, 26 on 4 (6 % more), 28 on 8.
-    let catalog = catalog("wide.toml", &[("t4", 8, "T4", 1.0, "on_demand = 0.5")]);
+    let catalog = seller(&[("t4", 8, "T4", 1.0, "on_demand = 0.5")]);
     let work = search(24, "9 GiB", ON_T4).replace("\"0s\"", "\"30m\"");
     let count = |text: &str| choice(&planned(text, &catalog), "tune").count;
     assert_eq!(count(&work), 2);
@@ -138,10 +112,7 @@ fn a_wider_pool_is_taken_when_it_costs_little_more() {
 #[test]
 fn spot_is_refused_by_the_length_of_one_trial() {
     // λ = 0.3/h, no start-up: a trial of 3 h has λW = 0.9, one of 4 h has 1.2; the sum of 24 has ten times as much.
-    let catalog = catalog(
-        "trial.toml",
-        &[("t4", 8, "T4", 1.0, "on_demand = 0.5, spot = 0.1, interruption = \"0.3/h\"")],
-    );
+    let catalog = seller(&[("t4", 8, "T4", 1.0, "on_demand = 0.5, spot = 0.1, interruption = \"0.3/h\"")]);
     let bought = |hours: &str, rest: &str| {
         let work =
             search(24, "9 GiB", &format!("measured = [{{ on = \"T4\", time = \"{hours}\" }}]\n{rest}"));
@@ -154,10 +125,8 @@ fn spot_is_refused_by_the_length_of_one_trial() {
 
 #[test]
 fn a_part_of_a_card_and_a_cpu_are_slots_of_their_own() {
-    let catalog = catalog(
-        "parts.toml",
-        &[("half", 8, "A10", 0.5, "on_demand = 0.4"), ("cpu", 16, "", 0.0, "on_demand = 0.5")],
-    );
+    let catalog =
+        seller(&[("half", 8, "A10", 0.5, "on_demand = 0.4"), ("cpu", 16, "", 0.0, "on_demand = 0.5")]);
     let work = search(
         4,
         "9 GiB",
@@ -182,7 +151,7 @@ fn a_part_of_a_card_and_a_cpu_are_slots_of_their_own() {
 #[test]
 fn a_measured_search_is_the_rounds_that_it_took() {
     // 10 trials on 4 cards took 3 h: 3 rounds of 1 h.
-    let catalog = catalog("measured-search.toml", &[("t4", 8, "T4", 1.0, "on_demand = 0.5")]);
+    let catalog = seller(&[("t4", 8, "T4", 1.0, "on_demand = 0.5")]);
     let work =
         search(10, "9 GiB", "measured = [{ on = \"T4\", instances = 4, time = \"3h\", per = \"stage\" }]");
     let found = layouts(&work, &catalog);
@@ -193,13 +162,10 @@ fn a_measured_search_is_the_rounds_that_it_took() {
 const SERVICE: &str = "[[stage]]\nname = \"s\"\nkind = \"serve\"\nrequests_per_second = 100\n";
 
 fn servers() -> Catalog {
-    catalog(
-        "servers.toml",
-        &[
-            ("cpu", 8, "", 0.0, "on_demand = 0.2, month = 140, spot = 0.01"),
-            ("gpu", 4, "T4", 1.0, "on_demand = 0.5, spot = 0.02, year = 2628, three_years = 5256"),
-        ],
-    )
+    seller(&[
+        ("cpu", 8, "", 0.0, "on_demand = 0.2, month = 140, spot = 0.01"),
+        ("gpu", 4, "T4", 1.0, "on_demand = 0.5, spot = 0.02, year = 2628, three_years = 5256"),
+    ])
 }
 
 #[test]
@@ -268,10 +234,8 @@ fn vcpus_that_cannot_decode_limit_the_server() {
 
 #[test]
 fn a_request_takes_no_longer_than_it_was_measured_to_take() {
-    let catalog = catalog(
-        "latency.toml",
-        &[("cpu8", 8, "", 0.0, "on_demand = 0.4"), ("cpu2", 2, "", 0.0, "on_demand = 0.02")],
-    );
+    let catalog =
+        seller(&[("cpu8", 8, "", 0.0, "on_demand = 0.4"), ("cpu2", 2, "", 0.0, "on_demand = 0.02")]);
     let plan = planned(&format!("{SERVICE}measured = [{{ on = \"cpu8\", time = \"100ms\" }}]\n"), &catalog);
     assert_eq!(choice(&plan, "s").instance, "cpu8");
     assert!(stage(&plan, "s").rejected.iter().any(|r| r.rejection.reason.to_string() == "latency"));
@@ -279,10 +243,10 @@ fn a_request_takes_no_longer_than_it_was_measured_to_take() {
 
 #[test]
 fn a_larger_card_is_not_counted_as_faster_for_single_requests() {
-    let catalog = catalog(
-        "cards.toml",
-        &[("t4", 8, "T4", 1.0, "on_demand = 0.5"), ("h100x2", 64, "H100-SXM", 2.0, "on_demand = 0.9")],
-    );
+    let catalog = seller(&[
+        ("t4", 8, "T4", 1.0, "on_demand = 0.5"),
+        ("h100x2", 64, "H100-SXM", 2.0, "on_demand = 0.9"),
+    ]);
     let work = format!("{SERVICE}measured = [{{ on = \"T4\", time = \"40ms\" }}]\n");
     let found = layouts(&work, &catalog);
     let of = |found: &StageCandidates, name: &str| {
@@ -325,16 +289,13 @@ fn runs_and_services_are_kept_apart() {
 
 #[test]
 fn video_is_split_over_engines_by_a_rule_of_thumb() {
-    let catalog = catalog(
-        "video.toml",
-        &[
-            ("t4", 8, "T4", 1.0, "on_demand = 0.5"),
-            ("l4", 8, "L4", 1.0, "on_demand = 0.9"),
-            ("a100", 8, "A100-80GB", 1.0, "on_demand = 0.01"),
-            ("mystery", 8, "MI210", 1.0, "on_demand = 0.01"),
-            ("cpu", 8, "", 0.0, "on_demand = 0.3"),
-        ],
-    );
+    let catalog = seller(&[
+        ("t4", 8, "T4", 1.0, "on_demand = 0.5"),
+        ("l4", 8, "L4", 1.0, "on_demand = 0.9"),
+        ("a100", 8, "A100-80GB", 1.0, "on_demand = 0.01"),
+        ("mystery", 8, "MI210", 1.0, "on_demand = 0.01"),
+        ("cpu", 8, "", 0.0, "on_demand = 0.3"),
+    ]);
     let work = "[[stage]]\nkind = \"transcode\"\nvideo = \"28h\"\nstartup = \"0s\"\nstacks = [\"cuda\", \"rocm\"]\ninstances = 4\n";
     let found = layouts(work, &catalog);
     let of = |name: &str, count: u32| {

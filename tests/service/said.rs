@@ -130,3 +130,24 @@ fn a_class_that_is_scaled_by_the_hour_says_so() {
     let said = said(&plan, "B-C1");
     assert!(said[0].contains(", scaled by the hour of the day ("), "{said:?}");
 }
+
+#[test]
+fn a_budget_of_a_run_says_that_it_limits_no_service() {
+    let limit = "[limits]\nbudget = \"1 USD\"\n";
+    let service = format!(
+        "[[stage]]\nname = \"s\"\nkind = \"serve\"\nrequests_per_second = 5\ninstance = \"cpu\"\n{TIMED}"
+    );
+    let text = |plan: &Plan| plan.checks.iter().map(|c| (c.kept, c.text.clone())).collect::<Vec<_>>();
+    // A server of 0.20 an hour is 146 a month; by the month it is 90.
+    let alone = planned(&format!("{limit}{service}"), &machines());
+    let says = "1.00 USD per run limits nothing here: the services cost 90.00 per month, which monthly_budget limits";
+    assert_eq!(text(&alone), [(true, says.to_owned())]);
+    let run = "[[stage]]\nname = \"p\"\nkind = \"prepare\"\nmeasured = [{ on = \"cpu\", time = \"1h\" }]\n";
+    let beside = planned(&format!("{limit}{service}{run}"), &machines());
+    let found = text(&beside);
+    assert!(found[0].0 && found[0].1.contains(" of 1.00 USD per run ("), "{found:?}");
+    assert!(
+        found[0].1.ends_with("; services are counted by the month, which monthly_budget limits"),
+        "{found:?}"
+    );
+}

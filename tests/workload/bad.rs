@@ -109,3 +109,19 @@ fn flags_are_checked_like_the_file() {
         ]
     );
 }
+
+#[test]
+fn a_budget_of_a_run_is_warned_of_where_all_is_paid_by_the_month() {
+    let service = "[[stage]]\nkind = \"serve\"\nrequests_per_second = 5\nmeasured = [{ on = \"8 vCPU\", time = \"20ms\" }]\n";
+    let said = messages(&format!("[limits]\nbudget = \"1500 USD\"\n{service}"));
+    assert_eq!(
+        said,
+        [
+            "w.toml:2:10: warning[conflict]: the budget is that of one run, and every stage is a service, paid by the month; \
+          write `monthly_budget = \"1500.00 USD\"` under [limits]"
+        ]
+    );
+    assert!(messages(&format!("[limits]\nmonthly_budget = \"1500 USD\"\n{service}")).is_empty());
+    let run = "[[stage]]\nkind = \"batch\"\nmeasured = [{ on = \"8 vCPU\", time = \"2h\" }]\n";
+    assert!(messages(&format!("[limits]\nbudget = \"1500 USD\"\n{service}{run}")).is_empty());
+}

@@ -42,6 +42,7 @@ pub(super) fn provider(
                     .hint("add `provider = \"acme\"`"),
             );
         }
+        file.know(&sells);
         file.finish(diags);
         return;
     }

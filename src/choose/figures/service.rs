@@ -9,7 +9,7 @@ use crate::plan::{AnswerFigures, DecodeFigures, HourFigures, IdleFigures, Servic
 use crate::price::service::{ServiceOption, ServiceWay};
 use crate::price::{Pricer, Quote};
 use crate::rules::Threshold;
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 use crate::units::{HOURS_PER_MONTH, Hours, Money};
 
 /// The share of the answers of which is told where no latency is stated.
@@ -178,23 +178,23 @@ impl Laid<'_> {
         for m in &self.stage.measured {
             let busy = m.time.as_secs() / f64::from(figures.concurrency);
             lines.push(format!(
-                "as measured on {}: {} per second × {} s = {} servers at the peak",
+                "as measured on {}: {} per second × {} s = {} at the peak",
                 m.label,
                 n(peak),
                 n(busy),
-                (peak * busy - 1e-9 * peak * busy).ceil()
+                things((peak * busy - 1e-9 * peak * busy).ceil(), "server")
             ));
         }
         if let Some(decode) = self.stage.decode {
             let seconds = decode.as_secs();
             lines.push(match figures.decode {
                 Some(d) => format!(
-                    "decoding beside the GPU: {} s × {} per second = {} vCPUs at the peak; {} of the {} vCPUs of a server keep its GPU fed",
+                    "decoding beside the GPU: {} s × {} per second = {} at the peak; {} of the {} of a server keep its GPU fed",
                     n(seconds),
                     n(peak),
-                    n(d.at_peak),
+                    things(n(d.at_peak), "vCPU"),
                     n(d.to_feed),
-                    n(d.has)
+                    things(n(d.has), "vCPU")
                 ),
                 None => format!("decoding: {} s of a vCPU per request, part of the work of the server", n(seconds)),
             });

@@ -13,7 +13,7 @@ use crate::model::Mode;
 use crate::render::joints::fit_last;
 use crate::render::report::hours_band;
 use crate::render::text::{paragraph, plain, right, write_table};
-use crate::units::number::{significant, thousands};
+use crate::units::number::{significant, things, thousands};
 use std::io::Write;
 
 /// The answer to one question: a line for each machine.
@@ -146,10 +146,12 @@ fn heading(work: &Work) -> String {
         (label, _) => label.to_owned(),
     };
     let amount = match (work.tokens, work.samples) {
-        (Some(tokens), _) => format!("{} tokens", thousands(tokens)),
+        (Some(tokens), _) => things(thousands(tokens), "token"),
         (None, Some(samples)) => match work.epochs.filter(|n| *n > 1.0) {
-            Some(epochs) => format!("{} samples × {} epochs", thousands(samples), significant(epochs, 6)),
-            None => format!("{} samples", thousands(samples)),
+            Some(epochs) => {
+                format!("{} × {} epochs", things(thousands(samples), "sample"), significant(epochs, 6))
+            }
+            None => things(thousands(samples), "sample"),
         },
         (None, None) => "no amount".to_owned(),
     };

@@ -12,6 +12,7 @@ use crate::duration::{Duration, Machine, Source, StageClock};
 use crate::job::{Job, Stage, StageKind};
 use crate::names::Named;
 use crate::render::explain::rejection;
+use crate::units::number::things;
 use crate::units::{Currency, Date};
 use crate::vram::need::Needs;
 use std::collections::BTreeMap;
@@ -79,9 +80,9 @@ impl View<'_> {
         });
         let amount = samples.map(|n| {
             let passes = if *epochs > 1.0 { format!(" × {epochs} epochs") } else { String::new() };
-            format!("{} samples{passes}", crate::units::number::thousands(n))
+            things(crate::units::number::thousands(n), "sample") + &passes
         });
-        let searched = trials.filter(|_| *kind == StageKind::Tune).map(|n| format!("{n} trials"));
+        let searched = trials.filter(|_| *kind == StageKind::Tune).map(|n| things(n, "trial"));
         let service = (*kind == StageKind::Serve).then(|| "one request".to_owned());
         let amount = if service.is_some() { None } else { amount };
         let parts: Vec<String> = [what, amount, searched, service].into_iter().flatten().collect();

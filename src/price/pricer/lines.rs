@@ -7,7 +7,7 @@ use crate::job::{Class, Purchase};
 use crate::price::bill::{Bill, LineKind};
 use crate::price::transfer::{Transfer, route};
 use crate::price::{Quote, compute};
-use crate::units::number::{percent, significant};
+use crate::units::number::{percent, significant, things};
 use crate::units::{Bytes, Hours, Money};
 
 impl Pricer<'_> {
@@ -67,8 +67,8 @@ impl Pricer<'_> {
                 let time = billed_text(outcome.shortest, at.provider.spot.as_ref());
                 bill.add(LineKind::Compute, format!("{many}{price}{reduced} × {time}"), course.compute);
                 let text = format!(
-                    "{} interruptions expected at {} per hour: {} more billed",
-                    significant(outcome.interruptions, 2),
+                    "{} expected at {} per hour: {} more billed",
+                    things(significant(outcome.interruptions, 2), "interruption"),
                     significant(job.hazard.get(), 2),
                     outcome.overrun
                 );
@@ -88,10 +88,10 @@ impl Pricer<'_> {
                         String::new()
                     };
                     let text = format!(
-                        "{} of {} × {term} at {price}{reduced}{rest}, shared by {} stages",
+                        "{} of {} × {term} at {price}{reduced}{rest}, shared by {}",
                         percent(share.part),
                         share.months,
-                        share.stages
+                        things(share.stages, "stage")
                     );
                     bill.add(LineKind::Compute, text, course.compute);
                     return;
@@ -102,9 +102,13 @@ impl Pricer<'_> {
                 let shared = match (self.job.runs_in_all(), self.job.runs_per_month) {
                     (Some(runs), _) if term == Term::Month => {
                         let months = self.job.schedule.len();
-                        format!(", shared by {} runs in {months} months", significant(runs, 6))
+                        format!(
+                            ", shared by {} in {}",
+                            things(significant(runs, 6), "run"),
+                            things(months, "month")
+                        )
                     }
-                    (_, Some(runs)) => format!(", shared by {} runs a month", significant(runs, 4)),
+                    (_, Some(runs)) => format!(", shared by {} a month", things(significant(runs, 4), "run")),
                     _ => String::new(),
                 };
                 let text = format!("{many}{terms} × {term} at {price}{reduced}, paid whole{shared}");

@@ -10,7 +10,7 @@ use crate::price::compute;
 use crate::price::day::{DAYS_PER_MONTH, Layer, layers};
 use crate::price::open::commits;
 use crate::price::service::{ServiceOption, ServiceWay};
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 use crate::units::{HOURS_PER_MONTH, Hours, Money};
 
 /// A month of 730 hours.
@@ -285,7 +285,9 @@ impl Pricer<'_> {
             }
             let startup = self.startup(at.candidate.class);
             format!(
-                "{hours} server hours and {launches} starts of {startup} a day at {price}{falls}{off} × {} days",
+                "{} and {} of {startup} a day at {price}{falls}{off} × {} days",
+                things(hours, "server hour"),
+                things(launches, "start"),
                 significant(DAYS_PER_MONTH, 4)
             )
         } else {

@@ -2,12 +2,11 @@
 
 use super::{expected, hours_band, money_band};
 use crate::plan::Plan;
-use crate::units::number::significant;
+use crate::units::number::{significant, things};
 
 /// The answer in one line.
 pub(super) fn headline(plan: &Plan) -> String {
-    let many = plan.stages.len();
-    let stages = if many == 1 { "1 stage".to_owned() } else { format!("{many} stages") };
+    let stages = things(plan.stages.len(), "stage");
     let failed: Vec<&str> =
         plan.stages.iter().filter(|s| s.outcome.is_err()).map(|s| s.name.as_str()).collect();
     if !failed.is_empty() {
@@ -18,7 +17,11 @@ pub(super) fn headline(plan: &Plan) -> String {
     if let (Some(cost), Some(time)) = (plan.cost, plan.time) {
         parts.push(format!("{} {currency} per run, {} from start to end", expected(&cost), time.expected));
         if let (Some(monthly), Some(runs), None) = (monthly(plan), plan.runs_per_month, plan.services) {
-            parts.push(format!("{} {currency} per month ({} runs)", monthly.amount(), significant(runs, 4)));
+            parts.push(format!(
+                "{} {currency} per month ({})",
+                monthly.amount(),
+                things(significant(runs, 4), "run")
+            ));
         }
     }
     if let Some(services) = plan.services {
@@ -26,9 +29,9 @@ pub(super) fn headline(plan: &Plan) -> String {
         parts.push(format!("{named}{} {currency} per month", expected(&services)));
         if let (Some(monthly), Some(runs), Some(_)) = (plan.monthly_cost(), plan.runs_per_month, plan.cost) {
             parts.push(format!(
-                "{} {currency} per month with {} runs",
+                "{} {currency} per month with {}",
                 monthly.amount(),
-                significant(runs, 4)
+                things(significant(runs, 4), "run")
             ));
         }
     }
@@ -45,14 +48,11 @@ fn monthly(plan: &Plan) -> Option<crate::units::Money> {
 /// `921.96 USD in 6 months (24 runs)`, with the dearest month where they differ.
 fn in_all(plan: &Plan) -> Option<String> {
     let (all, most) = (plan.cost_in_all()?, plan.dearest_month()?);
-    let runs = significant(plan.months.iter().map(|m| m.runs).sum(), 6);
+    let runs = things(significant(plan.months.iter().map(|m| m.runs).sum(), 6), "run");
     let even = plan.months.iter().all(|m| m.cost == most);
     let dearest = if even { String::new() } else { format!(", at most {} in one", most.amount()) };
-    let months = match plan.months.len() {
-        1 => "1 month".to_owned(),
-        n => format!("{n} months"),
-    };
-    Some(format!("{} {} in {months} ({runs} runs){dearest}", all.amount(), plan.currency))
+    let months = things(plan.months.len(), "month");
+    Some(format!("{} {} in {months} ({runs}){dearest}", all.amount(), plan.currency))
 }
 
 /// One run, the services' month, and the whole month, as far as they are not the same.
@@ -76,7 +76,7 @@ pub(super) fn rows(plan: &Plan) -> Vec<[String; 5]> {
         let band = if certain { String::new() } else { money_band(&services) };
         rows.push([name.to_owned(), String::new(), String::new(), cost, band]);
         if let (Some(monthly), Some(runs), Some(_)) = (plan.monthly_cost(), plan.runs_per_month, plan.cost) {
-            let name = format!("{} runs and services", significant(runs, 4));
+            let name = format!("{} and services", things(significant(runs, 4), "run"));
             let cost = format!("{}/month", monthly.amount());
             rows.push([name, String::new(), String::new(), cost, String::new()]);
         }
