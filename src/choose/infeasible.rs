@@ -3,7 +3,7 @@
 use super::assemble::StageView;
 use crate::decide::{Figure, Reason, Rejection};
 use crate::plan::{Infeasible, RejectionText};
-use crate::units::number::things;
+use crate::units::number::{things, thousands};
 
 /// What was turned away, with the names that a reader needs.
 pub(super) fn rejections(view: StageView<'_>) -> Vec<RejectionText> {
@@ -106,10 +106,14 @@ fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
         }
         Reason::NotAllowed if view.job.place.providers.len() + view.job.place.regions.len() > 0 => {
             let lie = if rejection.offers == 1 { "lies" } else { "lie" };
-            let offers = things(rejection.offers, "offer");
+            let offers = things(offers_of(rejection.offers), "offer");
             Some(format!("more providers or regions in [where]: {offers} {lie} outside"))
         }
         Reason::Pinned => Some("another pinned instance, gpu or class".to_owned()),
         _ => None,
     }
+}
+
+fn offers_of(number: usize) -> String {
+    thousands(f64::from(u32::try_from(number).unwrap_or(u32::MAX)))
 }

@@ -94,7 +94,10 @@ impl<'a> Told<'a> {
             let missing = Diagnostic::error(Code::MissingKey, None, format!("`{argument}` has no value"));
             return match words.first() {
                 Some(word) => missing.allowed(list(words.iter().copied())).hint(write(argument, word)),
-                None => missing.hint(format!("write `{}`", self.text(ContextKind::InvalidArg))),
+                None if argument.starts_with('-') => {
+                    missing.hint(format!("write `{}`", self.text(ContextKind::InvalidArg)))
+                }
+                None => missing.hint(format!("type `{} {argument}`", self.command())),
             };
         }
         let message = format!("`{argument}` is {value:?}");

@@ -37,11 +37,10 @@ impl Source {
                 Ok(text) => Ok(Self::new(name, text.trim_start_matches('\u{feff}'))),
                 Err(error) => {
                     let at = error.utf8_error().valid_up_to();
-                    Err(Diagnostic::error(
-                        Code::Unreadable,
-                        None,
-                        format!("{name}: not UTF-8 text (byte {at})"),
-                    ))
+                    let good = String::from_utf8_lossy(error.as_bytes().get(..at).unwrap_or_default());
+                    let place = Self::new(name, good.trim_start_matches('\u{feff}')).place(at);
+                    Err(Diagnostic::error(Code::Unreadable, place, "not UTF-8 text")
+                        .hint("save the file as UTF-8"))
                 }
             },
             Err(error) => {

@@ -312,6 +312,12 @@ impl<'a> Fields<'a> {
         diags: &mut Diagnostics,
     ) -> Option<Vec<Located<T>>> {
         let texts = self.texts(key, diags)?;
+        if let Some((value, place)) = self.get(key)
+            && value.as_array().is_some_and(|list| list.is_empty())
+        {
+            let message = format!("`{key}` in {} is an empty list", self.what);
+            diags.push(Diagnostic::error(Code::BadValue, place, message).allowed(T::allowed()));
+        }
         let mut values = Vec::new();
         for text in texts {
             match T::from_name(&text.value) {

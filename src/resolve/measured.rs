@@ -8,7 +8,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::job::{Checkpoint, CheckpointTo, MeasuredOn, Measurement, Origin, Per, SpotFacts, StageKind};
 use crate::model::Model;
 use crate::read::workload::{RawCheckpoint, RawMeasured, RawStage};
-use crate::units::number::split;
+use crate::units::number::{split, thousands};
+use crate::units::time::LONGEST_DAYS;
 use crate::units::{BytesPerSecond, Counted, Hours};
 
 /// How much work a stage is, as far as it is known.
@@ -57,6 +58,15 @@ pub(super) fn resolve(
             format!("{several}{label}: {time}"),
             Origin::File(entry.place.clone()),
         );
+        if time.get() > LONGEST_DAYS * 24.0 {
+            let message = format!("by this measurement stage `{}` takes {time}", work.stage);
+            let place = Some(entry.place.clone()).filter(|place| !place.is_flag());
+            ledger.diags.push(
+                Diagnostic::error(Code::BadValue, place, message)
+                    .allowed(format!("at most {LONGEST_DAYS}d for the whole stage")),
+            );
+            continue;
+        }
         let new = Measurement { on, label, time, per, instances, place: entry.place.clone() };
         repeated(&all, &new, work.stage, ledger);
         all.push(new);
@@ -91,7 +101,9 @@ fn repeated(before: &[Measurement], new: &Measurement, stage: &str, ledger: &mut
 fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) -> Option<MeasuredOn> {
     if let Some((number, unit)) = split(name.text) {
         match unit.to_lowercase().as_str() {
-            "vcpu" | "vcpus" if number > 0.0 => return Some(MeasuredOn::Vcpus(number)),
+            "vcpu" | "vcpus" if number > 0.0 => {
+                return within(name, number, 1_000_000.0, ledger).map(MeasuredOn::Vcpus);
+            }
             "core" | "cores" | "cpu" | "cpus" => {
                 ledger.diags.push(
                     name.error(Code::BadValue, "cores and CPUs are not told apart from vCPUs")
@@ -126,7 +138,8 @@ fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) ->
             if let Some(warning) = warning {
                 ledger.diags.push(warning);
             }
-            Some(MeasuredOn::Gpu { accelerator, count: count.unwrap_or(1.0) })
+            let count = within(name, count.unwrap_or(1.0), 100_000.0, ledger)?;
+            Some(MeasuredOn::Gpu { accelerator, count })
         }
         Err(no_card) => {
             // With a slash an instance type was meant; otherwise whichever has a near name.
@@ -142,6 +155,16 @@ fn measured_on(name: Written<'_>, catalog: &Catalog, ledger: &mut Ledger<'_>) ->
             None
         }
     }
+}
+
+/// No machine and no cluster has more.
+fn within(name: Written<'_>, number: f64, most: f64, ledger: &mut Ledger<'_>) -> Option<f64> {
+    if number <= most {
+        return Some(number);
+    }
+    let many = name.error(Code::BadValue, "more than there are in one place");
+    ledger.diags.push(many.allowed(format!("at most {}", thousands(most))));
+    None
 }
 
 fn ambiguous_instance(name: Written<'_>, providers: &[&str], first: &str) -> Diagnostic {

@@ -102,6 +102,9 @@ impl Quantity for Date {
             return Err(error());
         }
         let year = year.parse().map_err(|_| error())?;
+        if Self::from_year(year).is_none() {
+            return Err(QuantityError::new("a date or a year from 1970 to 2999"));
+        }
         match (month, day) {
             (None, None) => Self::from_year(year),
             (Some(m), Some(d)) if m.len() == 2 && d.len() == 2 => {
@@ -116,6 +119,12 @@ impl Quantity for Date {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_year_out_of_range_names_the_range() {
+        assert_eq!(Date::parse("9999-12-31").unwrap_err().allowed, "a date or a year from 1970 to 2999");
+        assert_eq!(Date::parse("2026-13-01").unwrap_err().allowed, Date::ALLOWED);
+    }
 
     #[test]
     fn counts_days_and_months() {

@@ -6,7 +6,9 @@ use super::{Quantity, QuantityError};
 use std::ops::{Add, Div, Mul};
 
 /// Durations that people type end here: a hundred years of 365 days.
-const LONGEST_DAYS: f64 = 36_500.0;
+pub(crate) const LONGEST_DAYS: f64 = 36_500.0;
+/// Above none they begin here: a millionth of a second.
+const SHORTEST_SECS: f64 = 1e-6;
 
 /// Hours in a month, the length that cloud price lists use (8,760 ÷ 12).
 pub const HOURS_PER_MONTH: f64 = 730.0;
@@ -175,6 +177,9 @@ impl Quantity for Hours {
         }
         if text.trim().is_empty() {
             return Err(error());
+        }
+        if total > 0.0 && total < SHORTEST_SECS {
+            return Err(QuantityError::new("at least 0.001ms, or 0s"));
         }
         if total > LONGEST_DAYS * 86_400.0 {
             return Err(QuantityError::new("at most 36500d (100 years)"));

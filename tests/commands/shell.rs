@@ -28,3 +28,13 @@ fn every_shell_completes_every_command() {
     }
     assert_eq!(plan(&["completions", "tcsh"]).exit, Exit::Bad);
 }
+
+#[test]
+fn a_file_that_is_no_text_is_told_with_the_place_of_its_first_bad_byte() {
+    let file = std::path::PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("no-utf8.toml");
+    std::fs::write(&file, b"\xef\xbb\xbfname = \"x\"\n# \xc3\xa4\xff\n").unwrap();
+    let shown = file.to_str().unwrap();
+    let ran = plan(&[shown]);
+    assert_eq!((ran.exit, ran.out.as_str()), (Exit::Bad, ""));
+    assert_eq!(ran.err, format!("{shown}:2:4: error[unreadable]: not UTF-8 text; save the file as UTF-8\n"));
+}
