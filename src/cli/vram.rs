@@ -95,6 +95,7 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
     let mut refused = false;
     for (at, (what, request, notes, seen)) in asked.into_iter().enumerate() {
         let mut found = estimate(&request);
+        countable(&found)?;
         if let Some(seen) = seen {
             // A measurement outranks the estimate, here as in a plan.
             found.needed = Band::exact(seen);
@@ -130,6 +131,15 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
         refused |= answer.gpu.as_ref().is_some_and(|(card, _)| found.needed.expected > card.usable);
     }
     Ok(if refused { Exit::No } else { Exit::Done })
+}
+
+/// An estimate that reaches the largest number of bytes is no figure.
+fn countable(found: &Estimate) -> Result<(), Diagnostic> {
+    if found.needed.high.max(found.shown.high).get() < u64::MAX {
+        return Ok(());
+    }
+    Err(Diagnostic::error(Code::BadValue, None, "more memory than can be counted is needed (16 EiB)")
+        .hint("give a smaller batch, sequence or image"))
 }
 
 /// What is exactly known of a request: weights, gradients and optimizer states on one device.

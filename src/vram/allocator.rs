@@ -5,6 +5,9 @@
 const MIB: f64 = 1_048_576.0;
 const MIB_WHOLE: u64 = 1 << 20;
 
+/// 2⁵³ bytes, 9 PB.
+const BEYOND: f64 = 9_007_199_254_740_992.0;
+
 /// Bytes that count as allocated for a tensor of `bytes`.
 #[expect(
     clippy::cast_possible_truncation,
@@ -13,6 +16,10 @@ const MIB_WHOLE: u64 = 1 << 20;
     reason = "sizes are positive and below 2⁵³; the cast saturates"
 )]
 pub(super) fn allocated(bytes: f64) -> f64 {
+    // No card is near it, and beyond it a real number no longer tells blocks apart.
+    if bytes >= BEYOND {
+        return bytes;
+    }
     let rounded = (bytes as u64).saturating_add(511) & !511;
     let counted = if rounded <= MIB_WHOLE {
         rounded
@@ -47,5 +54,8 @@ mod tests {
         assert_eq!(allocated(1280.0 * 3840.0 * 4.0) / MIB, 18.75);
         assert_eq!(allocated(1.0), 512.0);
         assert_eq!(allocated(0.0), 0.0);
+        for far in [1e16, 1e20, 1e300, f64::INFINITY] {
+            assert_eq!(allocated(far), far, "beyond every card blocks do not matter");
+        }
     }
 }

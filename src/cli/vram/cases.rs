@@ -2,6 +2,7 @@
 
 mod columns;
 
+use super::countable;
 use super::question::read_config;
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::model::config::ModelConfig;
@@ -83,11 +84,15 @@ fn row(
     }
     let question = row.question(configs).and_then(|question| {
         let of_model = columns.model.or(columns.config).or(columns.params);
-        question.ask_of(&mut |name| configs.named(name)).map_err(|wrong| vec![(of_model, wrong)])
+        let asked = question.ask_of(&mut |name| configs.named(name));
+        let answered = asked.and_then(|asked| {
+            let e = estimate(&asked.request);
+            countable(&e).map(|()| (asked, e))
+        });
+        answered.map_err(|wrong| vec![(of_model, wrong)])
     });
     let wrong = match question {
-        Ok(asked) => {
-            let e = estimate(&asked.request);
+        Ok((asked, e)) => {
             let _ = write!(
                 out,
                 ",{},{},{},{},{},{},",

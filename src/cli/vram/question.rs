@@ -6,6 +6,7 @@ use crate::model::class::Kind;
 use crate::model::config::{self, ModelConfig};
 use crate::model::{Family, Mode, Optimizer, Precision, Sharding};
 use crate::names::{Named, list};
+use crate::units::number::thousands;
 use crate::vram::describe::{self, Described};
 use crate::vram::{Basis, Request, Subject, Targets};
 
@@ -95,8 +96,26 @@ impl Question {
         self.ask_of(&mut describe::named)
     }
 
+    /// Sizes of a model that no model has: told before anything is reckoned with them.
+    fn sane(&self) -> Result<(), Diagnostic> {
+        for (name, value, most) in [
+            ("the number of parameters", self.params, 1e15),
+            ("the number of convolutions' outputs", self.conv_outputs, 1e15),
+            ("the number of layers", self.layers, 1e5),
+            ("the width", self.hidden, 1e7),
+            ("the number of heads", self.heads, 1e6),
+            ("the number of heads of keys and values", self.kv_heads, 1e6),
+            ("the width of the feed-forward part", self.ffn, 1e8),
+            ("the vocabulary", self.vocab, 1e9),
+        ] {
+            within(name, value, most)?;
+        }
+        Ok(())
+    }
+
     /// The same with a zoo of one's own, such as one that remembers what it was asked.
     pub fn ask_of(&self, zoo: &mut dyn FnMut(&str) -> Option<Described>) -> Result<Asked, Diagnostic> {
+        self.sane()?;
         let mut notes = Vec::new();
         let (found, what) = self.describe(zoo, &mut notes)?;
         let mut request = Request::new(found.subject, found.family, found.basis);
@@ -105,17 +124,13 @@ impl Question {
             settle_ties(t, stated);
         }
         request.mode = self.mode.unwrap_or(Mode::Train);
-        let positive = |name: &str, value: Option<f64>| match value {
-            Some(n) if !(n >= 1.0 && n.is_finite()) => Err(bad(format!("{name} is {n}; allowed: 1 or more"))),
-            other => Ok(other),
-        };
-        request.batch = positive("the batch size", self.batch)?.unwrap_or(1.0);
-        request.accumulate = positive("the number of accumulated passes", self.accumulate)?.unwrap_or(1.0);
-        request.devices = positive("the number of GPUs", self.devices)?.unwrap_or(1.0);
-        request.rank = positive("the rank of the adapters", self.rank)?.unwrap_or(8.0);
+        request.batch = within("the batch size", self.batch, 1e9)?.unwrap_or(1.0);
+        request.accumulate = within("the number of accumulated passes", self.accumulate, 1e6)?.unwrap_or(1.0);
+        request.devices = within("the number of GPUs", self.devices, 1e5)?.unwrap_or(1.0);
+        request.rank = within("the rank of the adapters", self.rank, 1e6)?.unwrap_or(8.0);
         let longest = if request.mode == Mode::Inference { LONGEST_DEFAULT } else { LONGEST_TRAINED };
         let tokens = matches!(&request.subject, Subject::Transformer(t) if t.patches.is_none());
-        let seq = positive("the sequence length", self.seq)?;
+        let seq = within("the sequence length", self.seq, 1e8)?;
         request.seq = match (seq, tokens) {
             (Some(seq), _) => seq,
             (None, true) => {
@@ -125,10 +140,10 @@ impl Question {
             }
             (None, false) => 1.0,
         };
-        request.target = positive("the target length", self.target)?.unwrap_or(request.seq);
+        request.target = within("the target length", self.target, 1e8)?.unwrap_or(request.seq);
         if let Some((width, height)) = self.image {
-            if !(width >= 1.0 && height >= 1.0) {
-                return Err(bad("the image size is below one pixel".to_owned()));
+            for edge in [width, height] {
+                within("the edge of the image", Some(edge), 1e5)?;
             }
             request.pixels = width * height;
         }
@@ -218,9 +233,6 @@ impl Question {
             )
             .allowed(list(Family::ALL.iter().map(|(_, name)| *name))));
         };
-        if params.is_nan() || params < 1.0 {
-            return Err(bad(format!("{params} parameters; allowed: 1 or more")));
-        }
         if let (Family::Mlp | Family::Linear, Some(layers)) = (family, self.layers) {
             let hidden = self.hidden.unwrap_or_else(|| (params / layers).sqrt());
             let subject = Subject::Mlp { layers, hidden };
@@ -316,6 +328,17 @@ fn settle_ties(t: &mut Transformer, stated: f64) {
     other.tied = !t.tied;
     if count(&other) < count(t) {
         *t = other;
+    }
+}
+
+/// A number from 1 to the most that makes sense.
+fn within(name: &str, value: Option<f64>, most: f64) -> Result<Option<f64>, Diagnostic> {
+    match value {
+        Some(n) if !(1.0..=most).contains(&n) => {
+            let shown = if n < 1e15 { n.to_string() } else { format!("{n:e}") };
+            Err(bad(format!("{name} is {shown}")).allowed(format!("from 1 to {}", thousands(most))))
+        }
+        other => Ok(other),
     }
 }
 
