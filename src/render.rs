@@ -15,7 +15,7 @@ pub mod what_if;
 
 use crate::names::named;
 use crate::plan::Plan;
-use std::io::{self, Write};
+use std::io::{self, BufWriter, Write};
 
 named! {
     /// An output format.
@@ -38,8 +38,14 @@ pub struct Style {
     pub explain: bool,
 }
 
-/// Writes a plan in a format.
+/// Writes a plan in a format, many lines at a time.
 pub fn render(plan: &Plan, format: Format, style: Style, out: &mut dyn Write) -> io::Result<()> {
+    let mut out = BufWriter::with_capacity(1 << 16, out);
+    write(plan, format, style, &mut out)?;
+    out.flush()
+}
+
+fn write(plan: &Plan, format: Format, style: Style, out: &mut dyn Write) -> io::Result<()> {
     match format {
         Format::Table if !plan.what_if.is_empty() => what_if::write(plan, style, out),
         Format::Table if let Some(curve) = &plan.curve => curve::write(plan, curve, style, out),

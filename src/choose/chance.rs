@@ -87,15 +87,24 @@ pub(super) fn graph(job: &Job) -> Option<Graph> {
 
 /// The share of the draws in which the longest path is within the deadline. A stage without draws takes no time.
 pub(super) fn within(graph: &Graph, times: &[&[f64]], deadline: Hours) -> f64 {
-    // The last digit of a sum must not cost the deadline that is exactly met.
-    let deadline = deadline.get() * (1.0 + 1e-12);
-    let mut met = 0_u32;
-    spans(graph, times, |span| met += u32::from(span <= deadline));
-    f64::from(met) / f64::from(DRAWS)
+    within_often(graph, times, deadline, 0.0).unwrap_or(0.0)
 }
 
-/// The length of the longest path in hours in each of the draws.
-pub(super) fn spans(graph: &Graph, times: &[&[f64]], mut each: impl FnMut(f64)) {
+/// The same where it is at least so much; none as soon as it is certain that it is less.
+pub(super) fn within_often(graph: &Graph, times: &[&[f64]], deadline: Hours, least: f64) -> Option<f64> {
+    // The last digit of a sum must not cost the deadline that is exactly met.
+    let deadline = deadline.get() * (1.0 + 1e-12);
+    let share = |of: u32| f64::from(of) / f64::from(DRAWS);
+    let mut late = 0_u32;
+    spans(graph, times, |span| {
+        late += u32::from(span > deadline || span.is_nan());
+        share(DRAWS - late) >= least
+    });
+    Some(share(DRAWS - late)).filter(|share| *share >= least)
+}
+
+/// Tells the length of the longest path in hours in each of the draws, until it is told that this will do.
+pub(super) fn spans(graph: &Graph, times: &[&[f64]], mut each: impl FnMut(f64) -> bool) {
     /// So many draws are followed through the graph together.
     const TOGETHER: usize = 256;
     let mut ends = vec![[0.0_f64; TOGETHER]; graph.len()];
@@ -120,6 +129,8 @@ pub(super) fn spans(graph: &Graph, times: &[&[f64]], mut each: impl FnMut(f64)) 
                 *slot = end;
             }
         }
-        last.into_iter().for_each(&mut each);
+        if !last.into_iter().all(&mut each) {
+            return;
+        }
     }
 }

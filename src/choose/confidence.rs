@@ -118,13 +118,13 @@ impl Search<'_> {
             return Some((best, bound));
         }
         let mut best = self.weighed(best)?;
-        best = self.asked.cheapened(best, bound, self.confidence)?;
+        best = self.asked.cheapened(best, bound, self.confidence);
         if job.stages.len() <= FEW {
             for measure in [0.5, 0.75, 0.9, 0.97].map(Measure::Percentile) {
                 best = self.within_another(measure, best, bound)?;
             }
             for measure in [0.75, 0.95].map(Measure::Percentile) {
-                best = self.asked.exchanged(best, bound, self.confidence, measure)?;
+                best = self.asked.exchanged(best, bound, self.confidence, measure);
             }
         }
         let (relaxed, bound) = self.bounded(&best, bound, relaxed)?;
@@ -196,7 +196,7 @@ impl Search<'_> {
             }
         }
         let Some(best) = best else { return Some(known) };
-        let best = self.asked.cheapened(best, bound, self.confidence)?;
+        let best = self.asked.cheapened(best, bound, self.confidence);
         Some(if best.cost < known.cost { best } else { known })
     }
 

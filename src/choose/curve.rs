@@ -12,8 +12,12 @@ use crate::price::Quote;
 use crate::rules::Threshold;
 use crate::units::{BilledTime, Hours, Money};
 
-/// Most points that are looked for.
+/// Most points that are looked for …
 const MOST: usize = 2000;
+/// … of a run of few stages; of many so many that this is the most that is said of all stages at all points.
+const MOST_PICKS: usize = 100_000;
+/// Runs of more stages than this have less effort than the ordinary one.
+const MANY: u64 = 50;
 
 /// The job of which the curve is asked: without a budget, with a deadline that keeps nothing away, and with its data where
 /// the plan keeps it.
@@ -44,7 +48,8 @@ pub fn curve(found: Found<'_>, plan: &Plan) -> Option<Curve> {
     let classes = if restricted { Classes::Selected } else { Classes::Any };
     let basis = Basis { job, catalog, book };
     let question = Question::new(basis, stages, classes)?;
-    let frontier = question.problem().frontier(MOST, Effort::ORDINARY);
+    let most = MOST.min(MOST_PICKS / stages.len().max(1));
+    let frontier = question.problem().frontier(most, effort(stages.len()));
     let mut points: Vec<CurvePoint> =
         frontier.points.iter().filter_map(|answer| point(found, answer, &question.quotes(answer))).collect();
     // Of equally cheap selections the curve has the fastest one.
@@ -60,6 +65,11 @@ pub fn curve(found: Found<'_>, plan: &Plan) -> Option<Curve> {
     let data = plan.data.as_ref().filter(|at| at.chosen.is_some());
     let data = data.map(|at| format!("{}/{}", at.provider, at.region));
     Some(Curve { points, complete: frontier.complete, confidence, data, one_class })
+}
+
+/// The effort for a run of so many stages: the ordinary one, less for many stages, each step of which is longer.
+fn effort(stages: usize) -> Effort {
+    Effort::steps(Effort::ORDINARY.get() * MANY / (stages as u64).max(MANY))
 }
 
 /// The quotes of the stages of a run, with the stages' positions.

@@ -11,6 +11,8 @@ use crate::price::open::commits;
 use crate::price::{Book, Pricer, Quote, spot};
 use crate::rules::Threshold;
 use crate::units::{BilledTime, Hours};
+use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// What every question about a job's stages rests on.
 #[derive(Debug, Clone, Copy)]
@@ -46,10 +48,19 @@ impl Question {
     pub fn new(basis: Basis<'_>, stages: &[Considered], classes: Classes) -> Option<Self> {
         let mut quotes = Vec::with_capacity(stages.len());
         let mut asked = Vec::with_capacity(stages.len());
+        // Stages that ask for the same share their quotes, which are looked at once. A service has no options but its own.
+        let mut known: BTreeMap<usize, Vec<(usize, Choice)>> = BTreeMap::new();
         for (stage, considered) in basis.job.stages.iter().zip(stages) {
-            let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-            let asked_for = Asked { job: basis.job, stage, pricer: &pricer, considered };
-            let options = options(basis, asked_for, classes, &|_| false);
+            let options = || {
+                let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+                let asked_for = Asked { job: basis.job, stage, pricer: &pricer, considered };
+                options(basis, asked_for, classes, &|_| false)
+            };
+            let options = if stage.kind == StageKind::Serve {
+                options()
+            } else {
+                known.entry(Arc::as_ptr(&considered.quotes).addr()).or_insert_with(options).clone()
+            };
             let (of, choices) = options.into_iter().unzip();
             quotes.push(of);
             asked.push(Stage { choices, after: stage.after.clone() });
@@ -124,24 +135,55 @@ fn options(
     }
     let open = |q: &Quote| competes(stage, considered, classes, q) && !gone(q);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| open(q)).collect();
-    open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
-    let mut kept: Vec<(usize, Choice)> = Vec::new();
-    let mut fastest = i64::MAX;
-    for (index, quote) in open {
-        // Cheapest first: a quote that is no faster than a cheaper one can never be needed. The costly percentile is
-        // asked for only where it may matter.
-        let millis = |time| BilledTime::from_hours(time).map_or(i64::MAX, BilledTime::millis);
-        if millis(quote.time) >= fastest {
-            continue;
+    let prefer = |a: &(usize, &Quote), b: &(usize, &Quote)| preference(basis.job, basis.catalog, a.1, b.1);
+    let mut kept = Kept { asked, fastest: i64::MAX, choices: Vec::new() };
+    // The first few leave little to sort.
+    for _ in 0..FIRST {
+        let first = open.iter().enumerate().min_by(|(_, a), (_, b)| prefer(a, b));
+        let Some((at, _)) = first else { break };
+        kept.add(open.swap_remove(at));
+        open.retain(|quote| kept.may_need(quote.1));
+    }
+    open.sort_unstable_by(prefer);
+    for quote in open {
+        kept.add(quote);
+    }
+    kept.choices
+}
+
+/// Quotes that are looked for one by one before the others are sorted.
+const FIRST: usize = 4;
+
+/// The options of a stage so far, the cheapest first.
+struct Kept<'a> {
+    asked: Asked<'a>,
+    fastest: i64,
+    choices: Vec<(usize, Choice)>,
+}
+
+impl Kept<'_> {
+    /// Whether a quote that is no cheaper may be needed: one that is no faster than a cheaper one never is.
+    fn may_need(&self, quote: &Quote) -> bool {
+        millis(quote.time) < self.fastest
+    }
+
+    /// Adds the quote at a position if it is needed. The costly percentile is asked for only where it may matter.
+    fn add(&mut self, (index, quote): (usize, &Quote)) {
+        if !self.may_need(quote) {
+            return;
         }
-        let time = millis(counted(asked.job, asked.pricer, &considered.candidates, quote));
+        let Asked { job, pricer, considered, .. } = self.asked;
+        let time = millis(counted(job, pricer, &considered.candidates, quote));
         let cost = i64::try_from(quote.cost.nanos()).unwrap_or(i64::MAX);
-        if time < fastest && time < i64::MAX && cost < i64::MAX {
-            fastest = time;
-            kept.push((index, Choice { time, cost }));
+        if time < self.fastest && time < i64::MAX && cost < i64::MAX {
+            self.fastest = time;
+            self.choices.push((index, Choice { time, cost }));
         }
     }
-    kept
+}
+
+fn millis(time: Hours) -> i64 {
+    BilledTime::from_hours(time).map_or(i64::MAX, BilledTime::millis)
 }
 
 /// A stage of which options are asked.

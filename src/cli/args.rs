@@ -122,7 +122,8 @@ pub struct PlanArgs {
     /// Least time instead of least cost: the fastest plan that the budget allows
     #[arg(long)]
     pub fastest: bool,
-    /// Show the cost-time curve of a run instead of one plan: what speed costs, and what changes at each step
+    /// Show the cost-time curve of a run instead of one plan: what speed costs, and what changes at each step. Services are no
+    /// part of a run: with nothing else the plan is shown
     #[arg(long)]
     pub frontier: bool,
     /// Show the plan beside the one with a value of the workload changed, such as data.samples=10M, limits.deadline=6h or

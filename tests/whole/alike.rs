@@ -60,6 +60,7 @@ fn shared_stages_give_the_plan_of_separate_ones() {
         // The region of the data is chosen, and everything is priced again.
         near.to_owned(),
         format!("[limits]\ndeadline = \"20h\"\n{near}"),
+        "[limits]\ndeadline = \"20h\"\nconfidence = 0.9\n[where]\nregions = [\"aws/us-east-2\"]\n".to_owned(),
         // Fewer machines of one's own than stages that could use them.
         format!("{near}owned = [{{ instance = \"aws/g4dn.xlarge\", count = 1 }}]\n"),
         // Months that several stages share.

@@ -5,13 +5,14 @@
 //! of the work; between them the failure-free time is moved along. With on-demand fallback the time within which the stage is
 //! to end cuts them off.
 
-use super::sample::{Sample, normal};
+use super::sample::normal;
 use crate::choose::assemble::Considered;
 use crate::decide::Candidate;
 use crate::job::{Purchase, Stage};
 use crate::price::spot::{self, Scenarios, Spread};
 use crate::price::{Pricer, Quote};
 use crate::units::{Band, Hours};
+use std::sync::Arc;
 
 /// How frequent interruptions and how long the waits after them are taken to be.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -55,7 +56,7 @@ pub struct Law {
     /// With on-demand fallback the time within which work of the expected length ends in any case.
     net: Option<f64>,
     /// On spot: for each of `LENGTHS` the work, the law and its percentiles at multiples of 1 ÷ `KEPT`.
-    spot: Vec<(f64, Spread, Vec<f64>)>,
+    spot: Arc<[(f64, Spread, Vec<f64>)]>,
 }
 
 impl Law {
@@ -105,7 +106,7 @@ impl Law {
     fn of_work(work: Band<f64>) -> Self {
         let Band { low, expected, high } = work;
         let sides = [expected / low, high / expected].map(|side| side.max(1.0).ln());
-        Self { beside: 0.0, work, sides, net: None, spot: Vec::new() }
+        Self { beside: 0.0, work, sides, net: None, spot: Arc::new([]) }
     }
 
     /// The work that is not exceeded with probability `p`.
@@ -148,16 +149,13 @@ impl Law {
 
     /// A time as the fallback limits it: what the work is longer than expected is added to the time within which it is
     /// to end, because on-demand takes over by the expected length.
-    fn caught(&self, time: f64, work: f64) -> f64 {
+    pub(super) fn caught(&self, time: f64, work: f64) -> f64 {
         self.net.map_or(time, |net| time.min(net + (work - self.work.expected).max(0.0)))
     }
 
-    /// 1,024 evenly spread cases, the shortest time first.
-    pub fn cases(&self) -> Vec<f64> {
-        let mut times = Sample::even().times(self);
-        if !self.is_uninterrupted() {
-            times.sort_unstable_by(f64::total_cmp);
-        }
-        times
+    /// The same law of another quote of its candidate whose offer has the same hazard.
+    #[must_use]
+    pub fn of_another(&self, quote: &Quote) -> Self {
+        Self { net: quote.net.map(|net| net.within.get()), ..self.clone() }
     }
 }

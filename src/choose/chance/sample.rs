@@ -3,6 +3,7 @@
 use super::DRAWS;
 use super::law::Law;
 use super::random::{Random, normal_quantile};
+use crate::price::Quote;
 use std::sync::OnceLock;
 
 /// The 95th percentile of the standard normal law.
@@ -50,8 +51,8 @@ impl Sample {
 
     /// Evenly spread cases, those of shorter work first: one coordinate in even steps, the other in steps of the golden
     /// section, so that no two cases are near.
-    pub(super) fn even() -> &'static Self {
-        const CASES: u32 = 1024;
+    fn even() -> &'static Self {
+        const CASES: u32 = 512;
         const GOLDEN: f64 = 0.618_033_988_749_895;
         static EVEN: OnceLock<Sample> = OnceLock::new();
         let case = |i: u32| {
@@ -61,7 +62,7 @@ impl Sample {
         EVEN.get_or_init(|| Self((0..CASES).map(case).collect()))
     }
 
-    /// Every eighth of the even cases: what a law without interruptions is compared by.
+    /// Every fourth of the even cases: what a law without interruptions is compared by.
     pub fn some() -> &'static Self {
         static SOME: OnceLock<Sample> = OnceLock::new();
         SOME.get_or_init(|| {
@@ -89,5 +90,33 @@ impl Sample {
     }
 }
 
+/// A law on spot in the even cases, for all quotes of a candidate whose offers have the same hazard: with on-demand
+/// fallback they differ in the time alone within which the stage is to end.
+#[derive(Debug)]
+pub struct Cases {
+    law: Law,
+    lengths: Vec<f64>,
+    times: Vec<f64>,
+}
+
+impl Cases {
+    /// Of a law without fallback.
+    pub fn new(law: Law) -> Self {
+        let even = Sample::even();
+        let lengths = even.lengths(&law);
+        let times = even.times_of(&law, &lengths);
+        Self { law, lengths, times }
+    }
+
+    /// The law of a quote, and its time in hours in some of the cases, the shortest first.
+    pub fn of(&self, quote: &Quote) -> (Law, Vec<f64>) {
+        let law = self.law.of_another(quote);
+        let both = self.times.iter().zip(&self.lengths);
+        let mut all: Vec<f64> = both.map(|(time, work)| law.caught(*time, *work)).collect();
+        all.sort_unstable_by(f64::total_cmp);
+        (law, all.into_iter().skip(COMPARED / 2).step_by(COMPARED).collect())
+    }
+}
+
 /// Of so many sorted cases one is compared.
-pub const COMPARED: usize = 8;
+const COMPARED: usize = 4;

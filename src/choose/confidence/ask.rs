@@ -3,7 +3,7 @@
 use super::front::{Fronts, Measure};
 use crate::choose::budget::EVERYTHING;
 use crate::choose::chance::sample::Sample;
-use crate::choose::chance::{spans, within};
+use crate::choose::chance::{spans, within_often};
 use crate::choose::exact::{Choice, Effort, Graph, Outcome, Problem, Proof, Stage};
 use crate::job::{Job, StageKind};
 use crate::units::{BilledTime, Hours};
@@ -102,11 +102,17 @@ impl<'a> Asked<'a> {
 
     /// A selection with its cost and its chance.
     pub(super) fn found(&mut self, places: Vec<usize>) -> Option<Found> {
+        self.found_if(places, 0.0)
+    }
+
+    /// A selection that has a chance, with its cost; none where it has not.
+    pub(super) fn found_if(&mut self, places: Vec<usize>, confidence: f64) -> Option<Found> {
         let mut cost = 0;
         for (front, place) in self.fronts.iter().zip(&places) {
             cost += front.get(*place)?.cost;
         }
-        let chance = self.over(&places, within);
+        let often = |graph: &Graph, times: &[&[f64]], most| within_often(graph, times, most, confidence);
+        let chance = self.over(&places, often)?;
         Some(Found { places, cost, chance })
     }
 
@@ -115,7 +121,10 @@ impl<'a> Asked<'a> {
     pub(super) fn deviation(&mut self, places: &[usize], level: f64, z: f64) -> f64 {
         self.over(places, |graph, times, _| {
             let mut all = Vec::new();
-            spans(graph, times, |span| all.push(span));
+            spans(graph, times, |span| {
+                all.push(span);
+                true
+            });
             all.sort_unstable_by(f64::total_cmp);
             #[expect(clippy::cast_precision_loss, reason = "some thousands")]
             let count = all.len() as f64;

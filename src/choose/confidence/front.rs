@@ -1,15 +1,17 @@
 //! Which quotes may be part of the cheapest selection with a chance: all but those than which a cheaper one is no slower
 //! in any case.
 
+use crate::catalog::Hazard;
 use crate::choose::assemble::Considered;
 use crate::choose::chance::law::{Law, Scenario, interrupted};
-use crate::choose::chance::sample::{COMPARED, Sample};
+use crate::choose::chance::sample::{Cases, Sample};
 use crate::choose::question::{Basis, Classes, competes};
 use crate::choose::select::preference;
 use crate::job::{Stage, StageKind};
 use crate::price::{Pricer, Quote};
 use crate::threads;
 use crate::units::{BilledTime, Hours};
+use std::collections::BTreeMap;
 use std::sync::Arc;
 
 /// A quote that may be part of a selection.
@@ -136,6 +138,9 @@ fn front(basis: Basis<'_>, stage: &Stage, considered: &Considered, classes: Clas
     let mut open: Vec<(usize, &Quote)> =
         all.iter().enumerate().filter(|(_, q)| competes(stage, considered, classes, q)).collect();
     open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
+    let hazard = |quote: &Quote| basis.catalog.offers.get(quote.offer).and_then(|offer| offer.hazard);
+    // What is known of candidates on spot, by their hazards.
+    let mut known: BTreeMap<usize, Vec<(Option<Hazard>, Cases)>> = BTreeMap::new();
     let mut kept: Vec<Open> = Vec::new();
     for (index, quote) in open {
         let (Some(candidate), Ok(cost)) =
@@ -152,8 +157,15 @@ fn front(basis: Basis<'_>, stage: &Stage, considered: &Considered, classes: Clas
             continue;
         }
         if interrupted(quote) {
-            law = Law::of(stage, &pricer, considered, quote, Scenario::Default);
-            cases = law.cases().into_iter().skip(COMPARED / 2).step_by(COMPARED).collect();
+            let of = known.entry(quote.candidate).or_default();
+            let hazard = hazard(quote);
+            let at = of.iter().position(|(h, _)| *h == hazard).unwrap_or_else(|| {
+                let bare = Quote { net: None, ..quote.clone() };
+                of.push((hazard, Cases::new(Law::of(stage, &pricer, considered, &bare, Scenario::Default))));
+                of.len() - 1
+            });
+            let Some((_, known)) = of.get(at) else { continue };
+            (law, cases) = known.of(quote);
             if beaten(&cases) {
                 continue;
             }

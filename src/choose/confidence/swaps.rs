@@ -24,7 +24,7 @@ struct Swap {
 
 impl Asked<'_> {
     /// The same selection with single stages made cheaper, the largest saving first, as long as the chance stays.
-    pub(super) fn cheapened(&mut self, mut best: Found, bound: i64, confidence: f64) -> Option<Found> {
+    pub(super) fn cheapened(&mut self, mut best: Found, bound: i64, confidence: f64) -> Found {
         let mut tries = (TRIED_STAGES / self.fronts.len().max(1)).min(TRIES);
         loop {
             let mut cheaper: Vec<(i64, usize, usize)> = Vec::new();
@@ -41,35 +41,28 @@ impl Asked<'_> {
             let mut better = None;
             for (_, at, place) in cheaper {
                 if tries == 0 {
-                    return Some(best);
+                    return best;
                 }
                 tries -= 1;
                 let mut places = best.places.clone();
                 if let Some(slot) = places.get_mut(at) {
                     *slot = place;
                 }
-                let found = self.found(places)?;
-                if found.chance >= confidence {
-                    better = Some(found);
+                better = self.found_if(places, confidence);
+                if better.is_some() {
                     break;
                 }
             }
             match better {
                 Some(found) => best = found,
-                None => return Some(best),
+                None => return best,
             }
         }
     }
 
     /// The same selection with one stage made dearer and another one cheaper by more, the largest saving first, where both
     /// together take no longer by a measure.
-    pub(super) fn exchanged(
-        &mut self,
-        mut best: Found,
-        bound: i64,
-        confidence: f64,
-        by: Measure,
-    ) -> Option<Found> {
+    pub(super) fn exchanged(&mut self, mut best: Found, bound: i64, confidence: f64, by: Measure) -> Found {
         let mut tries = (TRIED_STAGES / self.fronts.len().max(1)).min(EXCHANGES);
         loop {
             let swaps = self.swaps(&best, by);
@@ -87,7 +80,7 @@ impl Asked<'_> {
             let mut better = None;
             for (_, dear, cheap) in pairs {
                 if tries == 0 {
-                    return Some(best);
+                    return best;
                 }
                 tries -= 1;
                 let mut places = best.places.clone();
@@ -96,15 +89,14 @@ impl Asked<'_> {
                         *slot = swap.place;
                     }
                 }
-                let found = self.found(places)?;
-                if found.chance >= confidence {
-                    better = Some(found);
+                better = self.found_if(places, confidence);
+                if better.is_some() {
                     break;
                 }
             }
             match better {
                 Some(found) => best = found,
-                None => return Some(best),
+                None => return best,
             }
         }
     }

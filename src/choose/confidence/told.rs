@@ -45,8 +45,8 @@ impl Asked<'_> {
             let Some(told) = rising.next() else { break };
             let picked: Option<Vec<usize>> =
                 told.iter().zip(&places).map(|(at, places)| places.get(*at).copied()).collect();
-            let Some(found) = picked.and_then(|places| self.found(places)) else { break };
-            if found.chance >= confidence {
+            let Some(picked) = picked else { break };
+            if let Some(found) = self.found_if(picked, confidence) {
                 return (found, least);
             }
         }

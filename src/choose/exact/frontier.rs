@@ -3,7 +3,6 @@
 use super::answer::{Answer, Effort, Pick, Proof};
 use super::front::{Front, Limits};
 use super::problem::Problem;
-use super::shape::Shape;
 
 /// Points of the curve, the cheapest (slowest) first: costs rise strictly, makespans fall strictly.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -39,8 +38,8 @@ impl Problem {
 
     /// The makespans of all points, the slowest first, where the parts of the graph give them.
     fn times(&self, slow: i64, effort: Effort) -> Option<Vec<i64>> {
-        let shape = Shape::of(self.graph())?;
-        let front = Front::of(self, &shape, &mut Limits { time: slow, steps: effort.get(), prices: None })?;
+        let front =
+            Front::of(self, self.shape()?, &mut Limits { time: slow, steps: effort.get(), prices: None })?;
         Some(front.pairs.iter().rev().map(|p| p.time).collect())
     }
 

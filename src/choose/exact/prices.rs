@@ -26,10 +26,14 @@ impl Prices {
         cost << self.scale
     }
 
+    /// What time is worth of a stage, scaled, per millisecond.
+    pub fn of_time(&self, stage: usize) -> i64 {
+        self.flow.get(stage).copied().unwrap_or(0)
+    }
+
     /// Cost and time of a choice of a stage together, scaled.
     pub fn weigh(&self, stage: usize, cost: i128, time: i64) -> i128 {
-        let flow = self.flow.get(stage).copied().unwrap_or(0);
-        self.scaled(cost) + i128::from(flow) * i128::from(time)
+        self.scaled(cost) + i128::from(self.of_time(stage)) * i128::from(time)
     }
 
     /// What is to be taken off the sum over the stages, scaled.

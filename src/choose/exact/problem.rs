@@ -1,6 +1,8 @@
 //! The question: which choices each stage has, what waits for what; dominated choices go here.
 
 use super::graph::{Graph, GraphError};
+use super::shape::Shape;
+use std::sync::OnceLock;
 
 /// One way to run a stage.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
@@ -49,6 +51,7 @@ pub struct Problem {
     pub(super) graph: Graph,
     pub(super) ladders: Vec<Ladder>,
     dominated: Vec<usize>,
+    shape: OnceLock<Option<Shape>>,
 }
 
 /// Event times move up and down by sums of times: these leave room for thousands of such moves in an `i64`.
@@ -83,12 +86,17 @@ impl Problem {
         }
         let ladders: Vec<Ladder> = stages.iter().map(|s| ladder(&s.choices)).collect();
         let dominated = stages.iter().zip(&ladders).map(|(s, l)| s.choices.len() - l.time.len()).collect();
-        Ok(Self { graph, ladders, dominated })
+        Ok(Self { graph, ladders, dominated, shape: OnceLock::new() })
     }
 
     /// The stage graph, without the arcs that others imply.
     pub fn graph(&self) -> &Graph {
         &self.graph
+    }
+
+    /// How the graph is put together of parts in a row and side by side, if it is; found once.
+    pub(super) fn shape(&self) -> Option<&Shape> {
+        self.shape.get_or_init(|| Shape::of(&self.graph)).as_ref()
     }
 
     /// How many choices of each stage were dropped because another one is no slower and no dearer.

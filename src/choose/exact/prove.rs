@@ -15,7 +15,7 @@ pub(super) fn prove(tree: &mut Tree<'_>, effort: Effort) -> bool {
     if tree.run(half) {
         return true;
     }
-    Shape::of(tree.problem.graph()).is_some_and(|shape| by_parts(tree, &shape, last)) || tree.run(last)
+    tree.problem.shape().is_some_and(|shape| by_parts(tree, shape, last)) || tree.run(last)
 }
 
 /// The best selection within the box from the trade-offs of the parts. A good selection known makes them short.

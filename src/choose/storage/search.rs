@@ -205,14 +205,24 @@ impl<'a> Search<'a> {
 
     /// What the stages may take; for the least cost, what weighs more than the best plan known is left out.
     fn stock(&self, best: Option<&Found>) -> Vec<Vec<Entry>> {
-        let least: Vec<i128> = self.shelves.iter().map(|s| s.least(&self.prices).unwrap_or(0)).collect();
+        let mut known: BTreeMap<(usize, i64), i128> = BTreeMap::new();
+        let mut least_of = |shelf: &Shelf<'_>| {
+            *known.entry(shelf.alike(&self.prices)).or_insert_with(|| shelf.least(&self.prices).unwrap_or(0))
+        };
+        let least: Vec<i128> = self.shelves.iter().map(&mut least_of).collect();
         let best = best.filter(|_| self.ask != Ask::Fastest);
         let spare = best.map(|best| self.scaled(best.cost) - self.total(&least));
         let most = |stage: &Shelf<'_>, least: &i128| {
             spare.map_or(i128::MAX, |spare| least + spare / self.weight(stage) + 1)
         };
-        let both = self.shelves.iter().zip(&least);
-        both.map(|(s, least)| s.entries(self.places, &self.prices, most(s, least), None)).collect()
+        // Stages that ask for the same have the same where time is worth the same to them.
+        let mut known: BTreeMap<((usize, i64), i128), Vec<Entry>> = BTreeMap::new();
+        let mut entries = |(shelf, least): (&Shelf<'_>, &i128)| {
+            let most = most(shelf, least);
+            let entries = || shelf.entries(self.places, &self.prices, most, None);
+            known.entry((shelf.alike(&self.prices), most)).or_insert_with(entries).clone()
+        };
+        self.shelves.iter().zip(&least).map(&mut entries).collect()
     }
 
     /// The shortest that a run can be, wherever the data is kept.
@@ -256,8 +266,10 @@ impl<'a> Search<'a> {
                 continue;
             }
             let mut stock = selected.clone();
+            let mut known: BTreeMap<(usize, i64), Vec<Entry>> = BTreeMap::new();
             for (shelf, entries) in self.shelves.iter().zip(&mut stock) {
-                entries.extend(shelf.entries(self.places, &self.prices, i128::MAX, Some(home)));
+                let there = || shelf.entries(self.places, &self.prices, i128::MAX, Some(home));
+                entries.extend(known.entry(shelf.alike(&self.prices)).or_insert_with(there).iter());
             }
             all = [all, self.with(home, &stock)].into_iter().flatten().min();
         }

@@ -11,6 +11,7 @@ use crate::price::open::commits;
 use crate::price::{Pricer, Quote, StageQuotes};
 use crate::units::{BilledTime, Hours, Money};
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 /// A quote of a stage in a place.
 #[derive(Debug, Clone, Copy)]
@@ -46,6 +47,11 @@ impl<'a> Shelf<'a> {
             Self { basis, index, stage, considered, classes, pricer }
         })
         .collect()
+    }
+
+    /// Equal for stages that ask for the same, where time is worth the same to them: an address and that worth.
+    pub(super) fn alike(&self, prices: &Prices) -> (usize, i64) {
+        (Arc::as_ptr(&self.considered.quotes).addr(), prices.of_time(self.index))
     }
 
     /// Whether the stage is part of a run.
