@@ -100,7 +100,7 @@ impl<'a> Told<'a> {
                 None => missing.hint(format!("type `{} {argument}`", self.command())),
             };
         }
-        let message = format!("`{argument}` is {value:?}");
+        let message = format!("`{argument}` is {:?}", short(value));
         if !words.is_empty() {
             let wrong = Diagnostic::error(Code::UnknownName, None, message);
             return wrong.allowed(list(words.iter().copied())).did_you_mean(value, words);
@@ -230,7 +230,41 @@ fn write(argument: &str, word: &str) -> String {
     format!("write `{shown}`")
 }
 
+/// Most characters of a value that a message repeats.
+const LONGEST: usize = 100;
+
+/// A value, cut where it is long.
+fn short(value: &str) -> String {
+    let begins: String = value.chars().take(LONGEST).collect();
+    if begins.len() < value.len() { begins + "…" } else { begins }
+}
+
 /// A value as a shell takes it.
 fn quoted(value: &str) -> String {
     if value.contains(' ') { format!("{value:?}") } else { value.to_owned() }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arguments_are_called_by_their_names() {
+        for (told, name) in
+            [("--format <FORMAT>", "--format"), ("<FILE>...", "FILE"), ("[WORKLOAD]", "WORKLOAD")]
+        {
+            assert_eq!(called(told), name);
+        }
+        assert_eq!(short(&"x".repeat(3000)).chars().count(), LONGEST + 1);
+        assert_eq!(short("ab"), "ab");
+        assert_eq!((quoted("6h"), quoted("400 USD")), ("6h".to_owned(), "\"400 USD\"".to_owned()));
+    }
+
+    #[test]
+    fn a_path_is_no_misspelt_command() {
+        assert_eq!(subcommand_near("ofers").as_deref(), Some("offers"));
+        assert_eq!(subcommand_near("offers.toml"), None);
+        assert_eq!(subcommand_near("./ofers"), None);
+        assert_eq!(subcommand_near("workload"), None);
+    }
 }

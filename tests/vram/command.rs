@@ -168,6 +168,10 @@ fn cases_answer_row_by_row() {
     assert_eq!((exit, err.lines().count()), (Exit::Bad, 2), "{err}");
     assert!(err.contains(":2:8: error[bad-value]: `batch_size` is \"x\"; allowed: a number"), "{err}");
     assert!(err.contains(":2:10: error[bad-value]: `seq_len` is \"-1\"; allowed: a number"), "{err}");
+    std::fs::write(&path, "model,batch_size\n\n").unwrap();
+    let (exit, out, err) = plan(&format!("--cases {shown}"));
+    assert_eq!((exit, out.lines().count()), (Exit::Done, 1));
+    assert_eq!(err, format!("{shown}:1:1: warning[missing-key]: no row stands below the header\n"));
     // Without a column that names a model, or a header at all, nothing is answered.
     for text in ["", "id,batch_size\na,4\n", "model,model,batch_size\ngpt2,gpt2,4\n"] {
         std::fs::write(&path, text).unwrap();

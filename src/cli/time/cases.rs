@@ -79,6 +79,9 @@ pub fn read<'s>(source: &'s Source, diags: &mut Diagnostics) -> Option<Cases<'s>
         }
         rows.push((usize::try_from(at).unwrap_or(0), case));
     }
+    if rows.is_empty() && !diags.has_errors() {
+        diags.push(Diagnostic::warning(Code::MissingKey, source.place(0), "no row stands below the header"));
+    }
     (!diags.has_errors()).then_some(Cases { source, columns, rows })
 }
 

@@ -60,8 +60,8 @@ pub fn answer(source: &Source, out: &mut dyn Write, diags: &mut Diagnostics) -> 
             diags.push(Diagnostic { place: Some(place), ..wrong });
         }
     }
-    if diags.has_errors() && number == 0 {
-        return Ok(());
+    if number == 0 {
+        diags.push(Diagnostic::warning(Code::MissingKey, source.place(0), "no row stands below the header"));
     }
     writeln!(out, "{HEADER}").and_then(|()| out.write_all(rows.as_bytes()))
 }

@@ -35,7 +35,10 @@ impl Keys<'_> {
         let first = names.first().copied().unwrap_or_default();
         match self.number(names) {
             Some(n) if n >= 1.0 && n.fract() == 0.0 && n <= 1e9 => Ok(n),
-            Some(n) => Err(format!("`{first}` is {n}; allowed: a whole number above zero")),
+            Some(n) => {
+                let shown = if n.abs() < 1e15 { n.to_string() } else { format!("{n:e}") };
+                Err(format!("`{first}` is {shown}; allowed: a whole number from 1 to 1,000,000,000"))
+            }
             None => {
                 let spellings: Vec<String> = names.iter().map(|name| format!("`{name}`")).collect();
                 Err(format!("the configuration lacks `{first}` (spellings: {})", spellings.join(", ")))
