@@ -10,6 +10,7 @@
 use crate::model::Family;
 use crate::names::Named;
 use std::borrow::Cow;
+use std::collections::BTreeMap;
 
 const EMBEDDED: &str = include_str!("ratios.csv");
 
@@ -35,6 +36,18 @@ impl Ratios {
     /// Another table, for instance one that leaves a model out.
     pub const fn from_text(text: String) -> Self {
         Self(Cow::Owned(text))
+    }
+
+    /// The factors by family, precision and card, with the number of models: of a table that was made anew, whether it is
+    /// still this one.
+    pub fn entries(&self) -> BTreeMap<&str, (f64, u16)> {
+        let entry = |line: &'_ str| -> Option<(usize, f64, u16)> {
+            let (rest, models) = line.rsplit_once(',')?;
+            let (cell, factor) = rest.rsplit_once(',')?;
+            Some((cell.len(), factor.parse().ok()?, models.parse().ok()?))
+        };
+        let lines = self.0.lines().filter_map(|line| Some((line, entry(line)?)));
+        lines.filter_map(|(line, (end, factor, models))| Some((line.get(..end)?, (factor, models)))).collect()
     }
 
     /// The entries of one family and precision, with their cards.

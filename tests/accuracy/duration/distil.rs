@@ -4,6 +4,8 @@ use super::pairs::Group;
 use super::stats::quantile;
 use super::{answer, field, work};
 use plan::duration::{Ratios, Terms};
+use plan::model::Family;
+use plan::names::Named;
 use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 
@@ -34,6 +36,10 @@ pub(crate) fn ratios(groups: &[Group<'_>], without: &str) -> Ratios {
             "seq2seq/transformer-xl" => "encoder-decoder".to_owned(),
             other => other.to_owned(),
         };
+        // The program scales no others by family.
+        if !Family::ALL.iter().any(|(_, name)| *name == family) {
+            continue;
+        }
         cells
             .entry((family, super::pairs::class(group.row)))
             .or_default()
