@@ -82,13 +82,13 @@ impl Env {
 pub enum Stop {
     /// Mistakes in the input.
     Diagnostics(Diagnostics),
-    /// Writing the answer failed.
-    Write(std::io::Error),
+    /// What is no mistake of the input: the answer cannot be written, and why.
+    Failed(anyhow::Error),
 }
 
 impl From<std::io::Error> for Stop {
     fn from(error: std::io::Error) -> Self {
-        Self::Write(error)
+        Self::Failed(anyhow::Error::new(error).context("the answer cannot be written"))
     }
 }
 
@@ -125,21 +125,25 @@ pub fn run(
     };
     let result = dispatch(&args, env, out, err).and_then(|exit| match out.flush() {
         // A reader that has seen enough does not change the answer.
-        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Stop::Write(error)),
+        Err(error) if error.kind() != ErrorKind::BrokenPipe => Err(Stop::from(error)),
         _ => Ok(exit),
     });
     match result {
         Ok(exit) => exit,
-        Err(Stop::Write(error)) if error.kind() == ErrorKind::BrokenPipe => Exit::Done,
-        Err(Stop::Write(error)) => {
-            let message = format!("the answer cannot be written: {error}");
-            refuse(Diagnostic::error(Code::Unwritable, None, message), err)
+        Err(Stop::Failed(error)) if is_broken_pipe(&error) => Exit::Done,
+        Err(Stop::Failed(error)) => {
+            refuse(Diagnostic::error(Code::Unwritable, None, format!("{error:#}")), err)
         }
         Err(Stop::Diagnostics(diagnostics)) => {
             report(diagnostics, err);
             Exit::Bad
         }
     }
+}
+
+/// Whether the reader of the answer went away.
+fn is_broken_pipe(error: &anyhow::Error) -> bool {
+    error.downcast_ref::<std::io::Error>().is_some_and(|error| error.kind() == ErrorKind::BrokenPipe)
 }
 
 fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {

@@ -65,6 +65,9 @@ pub(super) fn alternatives(
     let first = cheapest(&|q| !commits(view.stage, q.purchase)).filter(|i| selection.chosen != Some(*i));
     add(AlternativeKind::Cheapest, first, &|c| {
         let takes = lasts(view, pricer, selection, c);
+        if selection.shares(quotes) {
+            return format!("{takes}: months that several stages share cost less all together");
+        }
         match (view.job.limits.aim, view.job.limits.confidence) {
             (Aim::Cost, None) => format!("{takes}: too long for the deadline"),
             (Aim::Cost, Some(_)) => format!("{takes}: the deadline would be less sure"),

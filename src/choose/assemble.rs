@@ -375,6 +375,11 @@ fn why_class(
         let takes = lasts(view, pricer, selection, &cheapest.choice);
         let limits = &view.job.limits;
         let what_for = match (limits.aim, limits.budget, limits.confidence) {
+            (Aim::Cost, _, _) if selection.shares(&view.quotes.quotes) => {
+                return format!(
+                    "shares months with other stages, which all together costs less; by itself the cheapest costs {cost} and {takes}"
+                );
+            }
             (Aim::Cost, _, None) => "faster for the deadline",
             (Aim::Cost, _, Some(_)) => "surer for the deadline",
             (Aim::Time, Some(_), _) => "part of the fastest run within the budget",

@@ -38,6 +38,11 @@ pub struct Selection {
 }
 
 impl Selection {
+    /// Whether what is taken shares months with other stages: then it need not be the cheapest by itself.
+    pub fn shares(&self, quotes: &[Quote]) -> bool {
+        self.chosen.and_then(|at| quotes.get(at)).is_some_and(|quote| quote.share.is_some())
+    }
+
     /// The preferred one among the quotes of the competing classes that a condition admits.
     pub fn cheapest(
         &self,

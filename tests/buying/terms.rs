@@ -76,6 +76,26 @@ fn stages_of_one_type_share_a_month() {
 }
 
 #[test]
+fn a_share_that_is_dearer_than_another_machine_is_not_for_a_deadline() {
+    // 300 h that only the first machine may do, and 200 h for 0.70 an hour on another one: 300 + 140. A month of the first
+    // for both is 365: the 200 h bear 146 of it.
+    let prices = [
+        ("t4", "T4", &["region = \"r\", on_demand = 1.00, month = 365"][..]),
+        ("cheap", "T4", &["region = \"r\", on_demand = 0.70"][..]),
+    ];
+    let text = train("", "300h", "instance = \"acme/t4\"")
+        + "[[stage]]\nname = \"again\"\nkind = \"train\"\nafter = [\"train\"]\nstartup = \"0s\"\n\
+           measured = [{ on = \"T4\", time = \"200h\" }]\n";
+    let plan = planned(&text, &catalog(&prices, ""));
+    assert_eq!(plan.cost.unwrap().expected, Some(money("365")));
+    let again = plan.stages.iter().find(|s| s.name == "again").unwrap();
+    assert!(again.why.contains("shares months with other stages"), "{}", again.why);
+    assert!(again.why.contains("costs 140.00"), "{}", again.why);
+    let told: Vec<&str> = again.alternatives.iter().map(|a| &*a.reason).chain([&*again.why]).collect();
+    assert!(told.iter().all(|text| !text.contains("deadline")), "{told:?}");
+}
+
+#[test]
 fn runs_of_a_month_share_it_and_a_deadline_holds() {
     // Four runs of 60 h and 40 h: 400 h a month, 365 instead of 400: 91.25 a run.
     let four = two("runs_per_month = 4", "60h", "40h", "\"train\"");

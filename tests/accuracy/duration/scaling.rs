@@ -18,21 +18,17 @@ pub(crate) fn report() -> Vec<Bar> {
         measure(&pairs, |model| Terms { ratios: distil::ratios(&table, model), ..Terms::default() });
     println!("-- the same with the table that comes with the program --");
     let shipped = measure(&pairs, |_| Terms::default());
-    match drift(&distil::ratios(&table, "")) {
-        Some(drift) => {
-            println!("-- judged by the former: the program's table was made of these rows --");
-            let mut bars = bars(&left_out);
-            bars.push(Bar {
-                name: format!("the program's ratios are those of these rows: at most {drift:.3} apart"),
-                met: drift < 0.015,
-            });
-            bars
-        }
-        None => {
-            println!("-- judged by the latter: the program's table was made of other rows --");
-            bars(&shipped)
-        }
-    }
+    let Some(drift) = drift(&distil::ratios(&table, "")) else {
+        println!("-- judged by the latter: the program's table was made of other rows --");
+        return bars(&shipped);
+    };
+    println!("-- judged by the former: the program's table was made of these rows --");
+    let mut bars = bars(&left_out);
+    bars.push(Bar {
+        name: format!("the program's ratios are those of these rows: at most {drift:.3} apart"),
+        met: drift < 0.015,
+    });
+    bars
 }
 
 /// How far the program's table is from one made anew; `None` where it was made of other rows: then the numbers of models

@@ -58,7 +58,7 @@ struct OfStage<'a> {
 /// Writes one document.
 pub(super) fn write(workload: Option<&str>, tables: &[Table], out: &mut dyn Write) -> Result<(), Stop> {
     let schema = "plan-time/1";
-    let failed = |error: serde_json::Error| Stop::Write(error.into());
+    let failed = |error: serde_json::Error| Stop::from(std::io::Error::from(error));
     match (workload, tables) {
         (Some(workload), _) => {
             let document =
