@@ -1,8 +1,8 @@
 //! How the whole process grows with the rows of a catalog and with the stages of a workload.
 //!
 //! `cargo bench --bench scale` writes price lists of 1,000 to 1,000,000 rows and workloads of 1 to 200 stages under a
-//! deadline, runs the program on them and prints medians and the peak memory (where GNU time is there). The rows are
-//! those of `skypilot/azure_vms.csv` in the folder PLAN_DATA (else ../shared/data), repeated under other region names;
+//! deadline, runs the program on them and prints medians and the peak memory (where GNU time is there); then chains of
+//! stages on the embedded prices with a chance that is asked for, and with their curve. The rows are those of `skypilot/azure_vms.csv` in the folder PLAN_DATA (else ../shared/data), repeated under other region names;
 //! without it those of a seller that is made up.
 
 #![expect(clippy::print_stdout, reason = "a benchmark prints its figures")]
@@ -127,6 +127,23 @@ impl List {
     }
 }
 
+/// A chain of so many small stages, every other one a training.
+fn chain(stages: usize) -> PathBuf {
+    let mut text =
+        "[data]\nsamples = 50_000\nsize = \"10 GB\"\n[model]\nparams = \"11.7M\"\nbatch_size = 128\n"
+            .to_owned();
+    for number in 0..stages {
+        let kind = if number % 2 == 0 { "mine" } else { "train" };
+        let after =
+            number.checked_sub(1).map_or_else(String::new, |before| format!("after = [\"s{before}\"]\n"));
+        write!(text, "[[stage]]\nname = \"s{number}\"\nkind = \"{kind}\"\n{after}")
+            .expect("written to a text");
+    }
+    let file = Path::new(env!("CARGO_TARGET_TMPDIR")).join(format!("chain-{stages}.toml"));
+    std::fs::write(&file, text).expect("the workload is written");
+    file
+}
+
 /// Median of several runs in seconds.
 fn time(arguments: &[&str]) -> f64 {
     let mut times: Vec<f64> = (0..RUNS)
@@ -152,14 +169,9 @@ fn peak(arguments: &[&str]) -> String {
     kib.map_or_else(|| "memory unknown".to_owned(), |kib| format!("{} MB", kib * 1024 / 1_000_000))
 }
 
-fn measure(workload: &Path, list: &Path) {
-    let arguments = [
-        workload.to_str().expect("a plain path"),
-        "--today",
-        "2026-11-30",
-        "--catalog",
-        list.to_str().expect("a plain path"),
-    ];
+fn measure(workload: &Path, more: &[&str]) {
+    let mut arguments = vec![workload.to_str().expect("a plain path"), "--today", "2026-11-30"];
+    arguments.extend(more);
     println!("  {:8.3} s  {}", time(&arguments), peak(&arguments));
 }
 
@@ -171,12 +183,20 @@ fn main() {
     for rows in [1_000, 10_000, 100_000, 1_000_000] {
         let file = list.write(rows);
         print!("6 stages with a deadline, {rows:>9} rows");
-        measure(&six, &file);
+        measure(&six, &["--catalog", file.to_str().expect("a plain path")]);
     }
     let file = list.write(100_000);
     for stages in [1, 6, 20, 50, 100, 200] {
         let workload = list.workload(stages);
         print!("{stages:>3} stages with a deadline, 100,000 rows");
-        measure(&workload, &file);
+        measure(&workload, &["--catalog", file.to_str().expect("a plain path")]);
+    }
+    for (stages, deadline) in [(5, "1h"), (10, "2h"), (20, "5h"), (60, "12h")] {
+        print!("{stages:>3} stages as sure as 95 of 100     ");
+        measure(&chain(stages), &["--deadline", deadline, "--confidence", "0.95"]);
+    }
+    for stages in [20, 300] {
+        print!("{stages:>3} stages with their curve            ");
+        measure(&chain(stages), &["--frontier", "--format", "json"]);
     }
 }
