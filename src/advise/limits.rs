@@ -85,7 +85,8 @@ fn no_run_costs(services: Money, budget: Money, currency: Currency) -> String {
 /// Whether a run meets its deadline: by its expected time, or with the chance that is asked for.
 fn timely(time: Band<Hours>, deadline: Hours, plan: &Plan) -> (bool, String) {
     let mut text = format!("{} of {deadline}", time.expected);
-    let mut kept = time.expected <= deadline;
+    // The last digit of a sum must not cost the deadline that is exactly met.
+    let mut kept = time.expected.get() <= deadline.get() * (1.0 + 1e-12);
     let Some(chance) = plan.chance else { return (kept, text) };
     let asked = plan.limits.confidence;
     if asked.is_some() || chance.spot || time.high > deadline {

@@ -135,13 +135,20 @@ pub fn files(found: Found<'_>, plan: &Plan, taken: &Taken<'_>) -> Option<Said> {
         (thresholds.get(Threshold::RawFilesUtilisation), thresholds.get(Threshold::PreparedFilesUtilisation));
     let at = |from: f64, to: f64| {
         let factor = from / to.max(f64::MIN_POSITIVE);
-        let cost = match taken.choice.purchase {
+        let turned = match taken.choice.purchase {
             Purchase::OnDemand | Purchase::Spot | Purchase::Fallback => {
-                format!(", about {}", taken.money(taken.choice.expected_cost().scaled(factor).to_cents()))
+                taken.pricer().turned(taken.candidate, taken.quote, factor, 1.0)
             }
-            Purchase::Month | Purchase::Year | Purchase::ThreeYears | Purchase::Owned => String::new(),
+            Purchase::Month | Purchase::Year | Purchase::ThreeYears | Purchase::Owned => None,
         };
-        format!("{}{cost}", taken.work() * factor)
+        // The start-up, the data and what else comes with the stage do not grow with its work.
+        match turned.map(|turned| taken.money(turned.cost)) {
+            Some(cost) => {
+                let now = taken.money(taken.choice.expected_cost());
+                format!("{} for {cost} instead of {} for {now}", taken.work() * factor, taken.work())
+            }
+            None => format!("{} instead of {}", taken.work() * factor, taken.work()),
+        }
     };
     let usual = format!("raw files {}, prepared ones {}", percent(raw), percent(prepared));
     if let Some(seen) = taken.stage.gpu_utilisation {
@@ -149,11 +156,10 @@ pub fn files(found: Found<'_>, plan: &Plan, taken: &Taken<'_>) -> Option<Said> {
             return None;
         }
         let text = format!(
-            "gpu_utilisation is {}; prepared beforehand (TFRecord, LMDB) {} is usual: {} instead of {}",
+            "gpu_utilisation is {}; prepared beforehand (TFRecord, LMDB) {} is usual: {}",
             percent(seen),
             percent(prepared),
-            at(seen, prepared),
-            taken.work()
+            at(seen, prepared)
         );
         return Some(Said::advice("A-U3", text).aloud(NoteKind::Advice));
     }
@@ -161,16 +167,14 @@ pub fn files(found: Found<'_>, plan: &Plan, taken: &Taken<'_>) -> Option<Said> {
         "A-U3",
         match prepares(found, plan, taken) {
             Some(before) => format!(
-                "{} prepares its files; {usual} is usual: fed raw files it would take {} instead of {}",
+                "{} prepares its files; {usual} is usual: fed raw files it would take {}",
                 before.stage.name,
-                at(prepared, raw),
-                taken.work()
+                at(prepared, raw)
             ),
             None => format!(
                 "no stage prepares its files; {usual} is usual: if it is fed raw ones, prepared ones (TFRecord, LMDB) \
-                 would take {} instead of {}",
-                at(raw, prepared),
-                taken.work()
+                 would take {}",
+                at(raw, prepared)
             ),
         },
     ))

@@ -72,7 +72,7 @@ pub(super) fn preferred(
     best.map(|(i, _)| i)
 }
 
-/// The order in which quotes are preferred: cost, then the reversible purchase, then the region of the data, then
+/// The order in which quotes are preferred: cost, then time, then the reversible purchase, then the region of the data, then
 /// provider, instance, region and zone by name. A total order: equal quotes are the same offer.
 pub fn preference(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Ordering {
     let rank = |p: Purchase| PURCHASES.iter().position(|x| *x == p);
@@ -85,6 +85,7 @@ pub fn preference(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Orderin
     };
     a.cost
         .cmp(&b.cost)
+        .then_with(|| a.time.total_cmp(&b.time))
         .then_with(|| rank(a.purchase).cmp(&rank(b.purchase)))
         .then_with(|| names(a).cmp(&names(b)))
         .then_with(|| a.candidate.cmp(&b.candidate))

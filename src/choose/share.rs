@@ -66,11 +66,10 @@ fn best(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Option<Pool> 
     for part in parts(basis, stages, open) {
         groups.entry(part.quote.offer).or_default().push(part);
     }
-    let starts = starts(basis, stages);
     let mut best: Option<Pool> = None;
     for (offer, parts) in groups {
         let Some(offer) = basis.catalog.offers.get(offer) else { continue };
-        if let Some(pool) = grow(basis, offer, parts, &starts)
+        if let Some(pool) = grow(basis, stages, offer, parts)
             && best.as_ref().is_none_or(|b| pool.saves > b.saves)
         {
             best = Some(pool);
@@ -120,9 +119,9 @@ fn parts(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Vec<Part> {
 
 /// The parts of one offer that save most together: those that cost more with the others than alone are left out one by
 /// one.
-fn grow(basis: Basis<'_>, offer: &Offer, mut parts: Vec<Part>, starts: &[Hours]) -> Option<Pool> {
+fn grow(basis: Basis<'_>, stages: &[Considered], offer: &Offer, mut parts: Vec<Part>) -> Option<Pool> {
     let pool = |parts: &[Part]| {
-        let share = shared(basis, offer, parts, starts)?;
+        let share = shared(basis, offer, parts, &starts(basis, stages, parts))?;
         let now: Money = parts.iter().map(|p| p.now - p.beside).sum();
         Some((share, now - share.cost))
     };
@@ -193,23 +192,32 @@ fn levels(spans: &[(f64, f64, u32)]) -> Vec<f64> {
     levels
 }
 
-/// When each stage is expected to start as it is selected.
-fn starts(basis: Basis<'_>, stages: &[Considered]) -> Vec<Hours> {
-    let length = |at: usize| {
+/// When each stage is expected to start if these parts are bought and the others as they are selected.
+fn starts(basis: Basis<'_>, stages: &[Considered], parts: &[Part]) -> Vec<Hours> {
+    let selected = |at: usize| {
         let ends = basis.job.stages.get(at).is_some_and(|s| s.kind != StageKind::Serve);
         let quote = stages.get(at).and_then(|c| c.quotes.quotes.get(c.selection.chosen?));
         quote.filter(|_| ends).map_or(Hours::ZERO, |q| q.time)
     };
+    let mut lengths: Vec<Hours> = (0..stages.len()).map(selected).collect();
+    for part in parts {
+        if let Some(length) = lengths.get_mut(part.stage) {
+            *length = part.quote.time;
+        }
+    }
     let mut starts = vec![Hours::ZERO; stages.len()];
-    // As many rounds as stages: the graph has no cycle.
+    // As many rounds as stages at most, for the graph has no cycle; two where they stand in their order.
     for _ in 0..stages.len() {
+        let before = starts.clone();
         for (at, stage) in basis.job.stages.iter().enumerate() {
-            let ends =
-                stage.after.iter().map(|b| starts.get(*b).copied().unwrap_or(Hours::ZERO) + length(*b));
-            let start = ends.fold(Hours::ZERO, Hours::max);
+            let end = |b: &usize| Some(*starts.get(*b)? + *lengths.get(*b)?);
+            let start = stage.after.iter().filter_map(end).fold(Hours::ZERO, Hours::max);
             if let Some(slot) = starts.get_mut(at) {
                 *slot = start;
             }
+        }
+        if starts == before {
+            break;
         }
     }
     starts

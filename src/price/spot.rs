@@ -11,6 +11,7 @@
 //! (2006); J. W. Young, CACM 17 (1974); the rest is derived in the doc comments beside each formula.
 
 mod complex;
+mod crew;
 mod defaults;
 mod fallback;
 mod gamma;
@@ -29,6 +30,7 @@ mod terms;
 mod transform;
 mod verdict;
 
+pub use crew::Crew;
 pub use defaults::{Machine, checkpoint_time, default_restart, unknown_hazard, unknown_wait};
 pub use fallback::{Fallback, fall_back, fall_back_whole, least_ratio, margin, measured_miss_rate, worked};
 pub use gang::{GANG_EXPONENT, gang_hazard, gang_scenarios};

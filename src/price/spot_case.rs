@@ -1,7 +1,7 @@
 //! A stage on spot capacity as a job of `spot`: its hazard, its segments, its restart time.
 
 use super::spot::{
-    self, Evaluated, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Terms, Wait, best_segments,
+    self, Crew, Evaluated, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Terms, Wait, best_segments,
     gang_scenarios, segments_every,
 };
 use crate::catalog::{Hazard as PublishedHazard, Offer, Provider};
@@ -43,6 +43,8 @@ pub struct SpotCase {
     pub resumes: bool,
     /// What the provider grants and imposes, and what the stage does with a notice.
     pub terms: Terms,
+    /// Machines that each work on pieces of their own; 1 where all work on the same.
+    pub crew: u32,
 }
 
 /// The chance that a stage with a handler writes its checkpoint between the notice and the end, where the notice leaves
@@ -82,12 +84,14 @@ impl SpotCase {
             checkpoint: checkpoint.map_or(Hours::ZERO, |c| c.takes),
             resumes: pieces || checkpoint.is_some(),
             terms: terms(stage, provider),
+            crew: if pieces { count } else { 1 },
         }
     }
 
     /// What a job of this case comes to under the provider's terms.
     pub fn outcome(&self, job: &SpotJob) -> Evaluated {
-        spot::evaluate_under(job, &self.terms)
+        let Evaluated { job, outcome } = spot::evaluate_under(job, &self.terms);
+        Evaluated { outcome: outcome.of_crew(Crew::new(self.crew, &job)), job }
     }
 
     /// The job for some work under one hazard and wait.

@@ -84,7 +84,8 @@ fn mark(plan: &Plan, point: &CurvePoint) -> String {
 fn remarks(curve: &Curve, shown: usize) -> Vec<String> {
     let mut lines = vec![format!(
         "No plan with a machine for each stage is both cheaper and faster than a line of this table. A stage on spot counts with the time within \
-         which it ends {} of the time (spot_confidence), by which its run is surely done; expected is the time on average.",
+         which it ends {} of the time (spot_confidence) if its work takes what is expected; expected is the time on average. How surely \
+         a whole run ends in time, --deadline tells.",
         percent(curve.confidence)
     )];
     let more = curve.points.len().saturating_sub(shown);

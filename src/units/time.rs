@@ -69,6 +69,12 @@ impl Hours {
         Self(self.0.max(other.0))
     }
 
+    /// The shorter one.
+    #[must_use]
+    pub fn min(self, other: Self) -> Self {
+        Self(self.0.min(other.0))
+    }
+
     /// What is left after taking `other` away; zero when nothing is.
     #[must_use]
     pub fn minus(self, other: Self) -> Self {

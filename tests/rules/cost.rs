@@ -155,7 +155,7 @@ pub(super) const CASES: &[Case] = &[
         verdict: Verdict::Advice,
         says: &[
             "raw files 30 %, prepared ones 80 % is usual",
-            "would take 3 h 45 min, about 1.50 USD instead of 10 h",
+            "would take 3 h 45 min for 1.50 USD instead of 10 h for 4.00 USD",
         ],
         silent: train!("", "gpu_utilisation = 0.9\n"),
     },

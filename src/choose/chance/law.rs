@@ -131,7 +131,7 @@ impl Law {
 
     /// The time in hours where nothing is interrupted, for a length of the work.
     pub(super) fn plain(&self, work: f64) -> f64 {
-        self.caught(self.beside + work, work)
+        self.caught(self.beside + work, self.beside + work)
     }
 
     /// The time in hours for a length of the work in one of its fifths, at a chance from 0 to 1 for interruptions.
@@ -144,13 +144,21 @@ impl Law {
             (Some(low), Some(high)) if high.is_finite() => low + (high - low) * at.fract(),
             _ => spread.percentile(interrupted).get(),
         };
-        self.caught(time + (work - near), work)
+        self.caught(time + (work - near), self.alone(work, fifth))
     }
 
-    /// A time as the fallback limits it: what the work is longer than expected is added to the time within which it is
-    /// to end, because on-demand takes over by the expected length.
-    pub(super) fn caught(&self, time: f64, work: f64) -> f64 {
-        self.net.map_or(time, |net| time.min(net + (work - self.work.expected).max(0.0)))
+    /// The time in hours without an interruption, which is that on-demand alone, for a length of the work in one of its
+    /// fifths.
+    pub(super) fn alone(&self, work: f64, fifth: usize) -> f64 {
+        let near = self.spot.get(fifth);
+        near.map_or(self.beside + work, |(near, spread, _)| spread.shortest().get() + (work - near))
+    }
+
+    /// A time as the fallback limits it: the time within which it is to end, or what the work takes on-demand `alone` where
+    /// that is longer. How much work is left is known while it runs, so that on-demand takes over in time for work that is
+    /// longer than expected too.
+    pub(super) fn caught(&self, time: f64, alone: f64) -> f64 {
+        self.net.map_or(time, |net| time.min(net.max(alone)))
     }
 
     /// The same law of another quote of its candidate whose offer has the same hazard.

@@ -95,8 +95,9 @@ impl Sample {
 #[derive(Debug)]
 pub struct Cases {
     law: Law,
-    lengths: Vec<f64>,
     times: Vec<f64>,
+    /// The times on-demand alone.
+    alone: Vec<f64>,
 }
 
 impl Cases {
@@ -105,14 +106,15 @@ impl Cases {
         let even = Sample::even();
         let lengths = even.lengths(&law);
         let times = even.times_of(&law, &lengths);
-        Self { law, lengths, times }
+        let alone = even.0.iter().zip(&lengths).map(|(case, work)| law.alone(*work, case.fifth)).collect();
+        Self { law, times, alone }
     }
 
     /// The law of a quote, and its time in hours in some of the cases, the shortest first.
     pub fn of(&self, quote: &Quote) -> (Law, Vec<f64>) {
         let law = self.law.of_another(quote);
-        let both = self.times.iter().zip(&self.lengths);
-        let mut all: Vec<f64> = both.map(|(time, work)| law.caught(*time, *work)).collect();
+        let both = self.times.iter().zip(&self.alone);
+        let mut all: Vec<f64> = both.map(|(time, alone)| law.caught(*time, *alone)).collect();
         all.sort_unstable_by(f64::total_cmp);
         (law, all.into_iter().skip(COMPARED / 2).step_by(COMPARED).collect())
     }

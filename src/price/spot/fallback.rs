@@ -57,7 +57,7 @@ pub fn fall_back(job: &SpotJob, outcome: &SpotOutcome, law: &Spread, deadline: H
     Some(Fallback {
         spot: outcome.billed * (1.0 - share),
         on_demand: alone * share,
-        time: if outcome.completion < end { outcome.completion } else { end },
+        time: outcome.completion.min(deadline),
     })
 }
 
@@ -81,8 +81,7 @@ pub fn fall_back_whole(
         return None;
     }
     let share = (1.0 - law.within(end)).clamp(0.0, 1.0);
-    let time = if outcome.completion < deadline { outcome.completion } else { deadline };
-    Some(Fallback { spot: outcome.billed, on_demand: alone * share, time })
+    Some(Fallback { spot: outcome.billed, on_demand: alone * share, time: outcome.completion.min(deadline) })
 }
 
 /// Deadline over work, and the share of jobs that missed it with greedy spot and a safety net: 25 public traces,

@@ -1,8 +1,8 @@
 //! A spot job becomes its expected bill and its expected end.
 
-use super::SpotJob;
 use super::moments::Moments;
 use super::series::Exponential;
+use super::{Crew, SpotJob};
 use crate::units::Hours;
 
 /// What a spot job comes to on average. Every figure is finite or says "never"; none is NaN.
@@ -26,9 +26,19 @@ pub struct SpotOutcome {
     pub p_uninterrupted: f64,
     /// Whether the figures are those of the plain process, whose law is known exactly, and not of a variant.
     pub plain: bool,
+    /// The machines whose last one ends the work, where each of several works on its own part.
+    pub crew: Option<Crew>,
 }
 
 impl SpotOutcome {
+    /// The same of one of several machines with parts of their own, whose last one ends the work.
+    #[must_use]
+    pub fn of_crew(self, crew: Option<Crew>) -> Self {
+        let Some(crew) = crew else { return self };
+        let last = self.shortest + crew.mean();
+        Self { completion: self.completion.max(last), crew: Some(crew), ..self }
+    }
+
     /// Standard deviation of the completion time.
     pub fn deviation(&self) -> Hours {
         Hours::new(self.completion_variance.sqrt())
@@ -47,6 +57,7 @@ impl SpotOutcome {
             shortest,
             p_uninterrupted: job.hazard.chance_of_none(shortest),
             plain: true,
+            crew: None,
         }
     }
 }
@@ -108,6 +119,7 @@ pub(super) fn from_moments(job: &SpotJob, moments: Moments) -> SpotOutcome {
         shortest,
         p_uninterrupted: job.hazard.chance_of_none(shortest),
         plain: true,
+        crew: None,
     }
 }
 

@@ -1,14 +1,17 @@
 //! The law of a spot job's billed or completion time: percentiles and the chance of meeting a deadline.
 //!
 //! With probability p₀ nothing happens and the time is the shortest. Real interruptions come in bursts, so by
-//! default the rest is a gamma law whose variance is 2.5 times that of the plain process (a zero-inflated gamma).
+//! default the rest is a gamma law whose variance is 2.5 times that of the plain process (a zero-inflated gamma). Where few
+//! runs are interrupted at all, that much variance makes most of them lose next to nothing, which no run does: each pays
+//! for another launch. So the time told for a share of runs is never below that of the plain process, as a gamma law
+//! beyond a launch.
 //! With the burst factor off the law of the plain process is known and is inverted exactly, except where the
 //! gamma is as good: after very many interruptions, and for the variants.
 
 use super::gamma::Gamma;
 use super::outcome::product;
 use super::transform::Transform;
-use super::{SpotJob, SpotOutcome};
+use super::{Crew, SpotJob, SpotOutcome};
 use crate::units::Hours;
 
 /// How many times the variance of real completion times exceeds the plain process's.
@@ -35,7 +38,24 @@ pub struct Spread {
     /// The chance of exactly the shortest.
     atom: f64,
     tail: Tail,
+    /// The law that it is never below, of those that are interrupted.
+    floor: Option<Floor>,
+    /// The machines whose last one it is the law of.
+    crew: Option<Crew>,
 }
+
+/// What an interruption costs at least, and a gamma law of the rest.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Floor {
+    least: f64,
+    beyond: Gamma,
+}
+
+/// The part of a launch that an interrupted run loses at least: it is launched again, but some are interrupted before
+/// their first launch is over. Against 40,000 simulated runs each (W = 0.1 to 12 h, R = 5 and 10 min, λ = 0.02 to 0.3 per
+/// hour, waits of 0.15 and 1 h with a variation of 2) the 90th percentile is then −6 to +4 % off and the 95th 0 to +3 % (+13 %
+/// where a run takes 11 min); without it and with the burst factor alone the 95th was down to half of the simulated one.
+const OF_A_LAUNCH: f64 = 0.9;
 
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Tail {
@@ -53,7 +73,9 @@ pub fn completion_spread(job: &SpotJob, outcome: &SpotOutcome, burst: Burst) -> 
     let wait = product(job.wait.mean.get(), outcome.interruptions);
     let excess = job.first_wait.mean.get() + outcome.overrun.get() + wait;
     let atom = outcome.p_uninterrupted * job.first_wait.at_once.clamp(0.0, 1.0);
-    spread(job, outcome, Excess { atom, mean: excess, variance: outcome.completion_variance }, burst)
+    let one =
+        spread(job, outcome, Excess { atom, mean: excess, variance: outcome.completion_variance }, burst);
+    Spread { crew: outcome.crew, ..one }
 }
 
 /// The law of the billed time, which holds no waits.
@@ -102,7 +124,21 @@ fn spread(job: &SpotJob, outcome: &SpotOutcome, excess: Excess, burst: Burst) ->
         Tail::Gamma(gamma) if exact && gamma.shape() < NARROW => Tail::Exact(Transform::new(job), gamma),
         other => other,
     };
-    Spread { shortest: outcome.shortest, atom: excess.atom, tail }
+    let floor = if burst == Burst::OFF { None } else { floor(job, excess) };
+    Spread { shortest: outcome.shortest, atom: excess.atom, tail, floor, crew: None }
+}
+
+/// The plain process as a gamma law beyond a launch, with its mean and variance.
+fn floor(job: &SpotJob, excess: Excess) -> Option<Floor> {
+    let Excess { atom, mean, variance } = excess;
+    let rest = 1.0 - atom;
+    let given = mean / rest;
+    let left = (variance + mean * mean) / rest - given * given;
+    let least = OF_A_LAUNCH * job.restart.get().min(given);
+    let shape = (given - least) * (given - least) / left;
+    let plain = rest > 0.0 && mean > 0.0 && mean.is_finite() && left.is_finite();
+    (plain && shape > 0.0 && shape < 1e9)
+        .then(|| Floor { least, beyond: Gamma::new(shape, (given - least) / shape) })
 }
 
 /// A gamma law with the mean and variance that are left once the atom is taken out.
@@ -131,16 +167,30 @@ impl Spread {
     /// The time that is not exceeded with probability `q`: 0.5, 0.9, 0.95. Never, for 1 and above where nothing
     /// bounds the time.
     pub fn percentile(&self, q: f64) -> Hours {
+        let one = self.percentile_of_one(q);
+        match self.crew {
+            Some(crew) if q < 1.0 => one.max(self.shortest + Hours::new(crew.beyond(q))),
+            _ => one,
+        }
+    }
+
+    fn percentile_of_one(&self, q: f64) -> Hours {
         if q <= self.atom {
             return self.shortest;
         }
         let within = (q - self.atom) / (1.0 - self.atom);
-        match &self.tail {
+        let time = match &self.tail {
             Tail::Never => Hours::NEVER,
             Tail::Fixed(more) => self.shortest + Hours::new(*more),
             Tail::Gamma(_) | Tail::Exact(..) if within.is_nan() || within >= 1.0 => Hours::NEVER,
             Tail::Gamma(gamma) => self.shortest + Hours::new(gamma.quantile(within)),
             Tail::Exact(law, gamma) => self.shortest + Hours::new(search(law, gamma, self.atom, q)),
+        };
+        match self.floor {
+            Some(floor) if time.is_finite() => {
+                time.max(self.shortest + Hours::new(floor.least + floor.beyond.quantile(within)))
+            }
+            _ => time,
         }
     }
 
@@ -152,16 +202,29 @@ impl Spread {
             return 0.0;
         }
         let rest = 1.0 - self.atom;
-        match &self.tail {
+        let within = match &self.tail {
             Tail::Fixed(more) if slack >= *more => 1.0,
             Tail::Never | Tail::Fixed(_) => self.atom,
             Tail::Gamma(_) | Tail::Exact(..) if slack == f64::INFINITY => 1.0,
             Tail::Gamma(gamma) => self.atom + rest * gamma.below(slack),
             Tail::Exact(law, gamma) => exactly(law, gamma, self.atom, slack.max(0.0)),
-        }
+        };
+        let within = match self.floor {
+            Some(floor) if slack.is_finite() => {
+                within.min(self.atom + rest * floor.beyond.below(slack - floor.least))
+            }
+            _ => within,
+        };
+        self.crew.map_or(within, |crew| within.min(crew.within(slack.max(0.0))))
     }
 
-    /// Which part of the time beyond the shortest is expected to lie after `end`: E[(T − end)⁺/(T − shortest)].
+    /// The shortest time.
+    pub const fn shortest(&self) -> Hours {
+        self.shortest
+    }
+
+    /// Which part of the time beyond the shortest is expected to lie after `end`: E[(T − end)⁺/(T − shortest)], by the law
+    /// that has the mean.
     ///
     /// For the exact law the integral of P(T > t) over that part, by Gauss and Legendre.
     pub fn share_after(&self, end: Hours) -> f64 {

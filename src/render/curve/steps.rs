@@ -41,12 +41,12 @@ pub(super) fn change(from: &CurvePoint, to: &CurvePoint, currency: Currency) -> 
         let other = pairs().filter(|(a, b)| (a.time, a.cost) != (b.time, b.cost));
         changes = other.map(|(a, b)| format!("{} in {} instead of {}", b.stage, b.time, a.time)).collect();
     }
-    // Where interruptions count, what falls is the time within which the run ends for sure enough.
-    let sure = [from, to].iter().any(|p| p.within.to_string() != p.expected.to_string());
+    // Where interruptions count, what falls is the time within which each stage ends often enough.
+    let counted = [from, to].iter().any(|p| p.within.to_string() != p.expected.to_string());
     let by = from.within.minus(to.within);
     format!(
         "{} for {} {currency}: {}",
-        if sure { format!("surely done {by} earlier") } else { format!("{by} faster") },
+        if counted { format!("{by} less") } else { format!("{by} faster") },
         (to.cost - from.cost).amount(),
         changes.join("; ")
     )
@@ -132,9 +132,9 @@ mod tests {
             change(&slow, &fast, usd),
             "1 h faster for 0.38 USD: train on spot + on-demand to end within 5 h instead of 6 h"
         );
-        // Expected later, and yet surely done earlier.
+        // Expected later, and yet within less.
         (slow.expected, fast.expected) = (Hours::new(2.0), Hours::new(2.5));
-        assert!(change(&slow, &fast, usd).starts_with("surely done 1 h earlier for 0.38 USD: "));
+        assert!(change(&slow, &fast, usd).starts_with("1 h less for 0.38 USD: "));
         // Nothing that is rented differs: what it takes does.
         fast.picks[0] = Pick { time: Hours::new(1.5), ..pick(6.0) };
         assert!(change(&slow, &fast, usd).ends_with(": train in 1 h 30 min instead of 2 h"));
