@@ -4,6 +4,7 @@
 //! instances, and how the work lies on them); prices, regions and purchase options come in `price`.
 
 mod about;
+pub mod alone;
 pub mod fit;
 pub mod pool;
 pub mod queue;
@@ -20,6 +21,7 @@ use crate::job::{Class, GpuSupport, Job, Stage, StageKind};
 use crate::units::{Bytes, Hours};
 use crate::vram::floor::floor;
 use crate::vram::need::Needs;
+use alone::Idle;
 use pool::Search;
 use std::ops::Range;
 
@@ -73,6 +75,7 @@ pub struct StageCandidates {
 struct Seat<'a> {
     id: InstanceId,
     instance: &'a Instance,
+    /// What it may compute on: none where a GPU that stays idle is borne with.
     card: Option<&'a Accelerator>,
     offers: Range<usize>,
 }
@@ -122,7 +125,7 @@ impl StageCandidates {
 
 /// Decides for one stage.
 pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
-    decide_among(job, stage, clock, catalog, &|_| true)
+    decide_among(job, stage, clock, catalog, &|_| true, Idle::Refused)
 }
 
 /// Why none of some instance types can do a stage; none where one can.
@@ -133,7 +136,7 @@ pub fn refusal(
     catalog: &Catalog,
     admits: &dyn Fn(InstanceId) -> bool,
 ) -> Option<Rejection> {
-    let found = decide_among(job, stage, clock, catalog, admits);
+    let found = decide_among(job, stage, clock, catalog, admits, Idle::Refused);
     found.rejected.iter().next().cloned().filter(|_| found.candidates.is_empty())
 }
 
@@ -144,6 +147,7 @@ fn decide_among(
     clock: &StageClock,
     catalog: &Catalog,
     admits: &dyn Fn(InstanceId) -> bool,
+    idle: Idle,
 ) -> StageCandidates {
     let mut found = StageCandidates::default();
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
@@ -168,7 +172,7 @@ fn decide_among(
             found.rejected.add(Reason::NotAllowed, size);
             continue;
         }
-        let card = instance.gpu.and_then(|gpu| catalog.accelerator(gpu));
+        let card = instance.gpu.and_then(|gpu| catalog.accelerator(gpu)).filter(|_| idle.computes(clock));
         if let Some((reason, near)) = unfit(stage, provider, instance, card) {
             found.rejected.add_near(reason, size, near.map(|(needs, has)| Near::of(id, needs, has)));
             continue;
@@ -226,12 +230,12 @@ fn time_of(
 
 /// A GPU that the work would leave idle is not rented (A-K1, A-R4).
 fn not_idle(seat: &Seat<'_>, duration: &Duration) -> Result<(), Miss> {
-    let idle = seat.instance.gpu.is_some() && duration.basis.class == Class::Cpu;
+    let idle = seat.card.is_some() && duration.basis.class == Class::Cpu;
     if idle { Err(Miss::Plain(Reason::IdleGpu)) } else { Ok(()) }
 }
 
 /// A stage that takes longer than this is not a plan, whatever its price: a year.
-const LONGEST: Hours = Hours::from_days(365);
+pub const LONGEST: Hours = Hours::from_days(365);
 
 fn longest(job: &Job) -> Hours {
     job.limits.deadline.map_or(LONGEST, |deadline| if deadline < LONGEST { deadline } else { LONGEST })
@@ -284,7 +288,7 @@ fn unfit(
     if !stage.admits_instance(provider, &instance.name) {
         return plain(Reason::Pinned);
     }
-    match (stage.class, card) {
+    match (stage.class, instance.gpu) {
         (Some(Class::Cpu), Some(_)) | (Some(Class::Gpu), None) => return plain(Reason::Pinned),
         _ => {}
     }

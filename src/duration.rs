@@ -186,6 +186,11 @@ impl StageClock {
         clock
     }
 
+    /// Whether the stage computes on the accelerators of a machine that has them.
+    pub const fn uses_gpu(&self) -> bool {
+        self.uses_gpu
+    }
+
     /// The time of the whole stage on a machine.
     pub fn time_on(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
         let duration = self.unfed(machine)?;

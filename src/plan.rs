@@ -295,6 +295,8 @@ pub struct Comparison {
     pub cost: Option<Money>,
     /// Its time from start to end.
     pub time: Option<Hours>,
+    /// The limits that its expected figures miss: `budget`, `monthly-budget`, `deadline`.
+    pub misses: Vec<&'static str>,
     /// Remarks.
     pub note: String,
     /// Why it is worth a thought, where it keeps the limits and is better than the plan by what the plan aims at.

@@ -1,6 +1,7 @@
 //! What a plan does with its limits, against every possible selection of a small job.
 
 mod chance;
+mod comparisons;
 mod sensitivity;
 
 use plan::catalog::{Catalog, load};
@@ -166,52 +167,6 @@ fn a_budget_below_the_cheapest_is_answered_with_the_cheapest_and_is_not_kept() {
     let plan = plan::plan(&job(&catalog, "budget = \"5.79 USD\"\naim = \"time\"", None), &catalog);
     assert_eq!(figures(&plan).0, Money::from_decimal("5.80").unwrap());
     assert!(!plan.holds());
-}
-
-/// Two stages, one on an A100 and one on a small CPU machine that is dear here, as the test asks.
-fn one_beside_two(name: &str, cpu: f64, limits: &str) -> Plan {
-    let text = format!(
-        "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n\
-         [[instance]]\nname = \"a100\"\nvcpus = 16\nmemory = \"64 GiB\"\ngpu = \"A100-80GB\"\ngpu_count = 1\n\
-         prices = [{{ region = \"r\", on_demand = 2.0 }}]\n\
-         [[instance]]\nname = \"cpu\"\nvcpus = 16\nmemory = \"64 GiB\"\nprices = [{{ region = \"r\", on_demand = {cpu} }}]\n"
-    );
-    let path = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join(format!("one-{name}.toml"));
-    std::fs::write(&path, text).unwrap();
-    let mut diags = Diagnostics::new();
-    let catalog = load(Catalog::embedded(), &[path], true, &mut diags);
-    assert!(!diags.has_errors(), "{:?}", diags.sorted());
-    let job = job_of(
-        &catalog,
-        &format!(
-            "[limits]\n{limits}\n[[stage]]\nname = \"prepare\"\nkind = \"prepare\"\nclass = \"cpu\"\n\
-             measured = [{{ on = \"acme/cpu\", time = \"4h\" }}]\n\
-             [[stage]]\nname = \"train\"\nkind = \"train\"\nafter = [\"prepare\"]\nclass = \"gpu\"\n\
-             measured = [{{ on = \"acme/a100\", time = \"1h\" }}]\n"
-        ),
-    );
-    plan::plan(&job, &catalog)
-}
-
-fn considered(plan: &Plan) -> Option<&str> {
-    let one = plan.comparisons.iter().find(|c| c.rule == "A-M1").expect("one machine for all");
-    one.consider.as_deref()
-}
-
-#[test]
-fn one_machine_that_is_better_within_the_limits_is_pointed_out() {
-    // 4 hours at 5.00 and 1 at 2.00, against about 5 at 2.00.
-    let dear = one_beside_two("dear", 5.0, "budget = \"60 USD\"");
-    assert_eq!(considered(&dear), Some("cheaper: consider it"), "{:#?}", dear.comparisons);
-    let sure = one_beside_two("sure", 5.0, "deadline = \"20h\"\nconfidence = 0.9");
-    assert_eq!(considered(&sure), Some("cheaper: consider it (its chance of ending in time is not told)"));
-    let over = one_beside_two("over", 5.0, "budget = \"15 USD\"");
-    assert!(!over.holds());
-    assert_eq!(considered(&over), Some("within the limits by its expected figures: consider it"));
-    let broken = one_beside_two("broken", 5.0, "budget = \"5 USD\"");
-    assert_eq!(considered(&broken), None);
-    let cheap = one_beside_two("cheap", 0.1, "budget = \"60 USD\"");
-    assert_eq!(considered(&cheap), None, "it is dearer");
 }
 
 #[test]

@@ -2,8 +2,9 @@
 
 use crate::choose::Kept;
 use crate::choose::assemble::Found;
+use crate::decide::{Figure, LONGEST, Near, Reason};
 use crate::job::StageKind;
-use crate::plan::{LimitCheck, Plan};
+use crate::plan::{LimitCheck, Plan, RejectionText, StagePlan};
 use crate::units::number::significant;
 use crate::units::{Band, Currency, Hours, Money};
 
@@ -22,7 +23,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
             Some(services) => {
                 LimitCheck { limit: "budget", kept: true, text: no_run_costs(services, budget, job.currency) }
             }
-            None => money("budget", "per run", expected, budget, job.currency),
+            None => money(plan, ("budget", "per run"), expected, budget),
         };
         if !no_run && plan.has_services() {
             check.text += "; services are counted by the month, which monthly_budget limits";
@@ -41,13 +42,13 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
         let services = plan.services.and_then(|band| band.expected);
         let one_run = expected.map(|run| run + services.unwrap_or_default());
         let monthly = plan.dearest_month().or(one_run);
-        checks.push(money("monthly-budget", "per month", monthly, budget, job.currency));
+        checks.push(money(plan, ("monthly-budget", "per month"), monthly, budget));
     }
     if let Some(deadline) = job.limits.deadline {
         let (kept, text) = match plan.time {
             Some(time) => timely(time, deadline, plan),
             None if no_run => (true, "no stage has an end".to_owned()),
-            None => (false, format!("no plan within {deadline}")),
+            None => (false, nothing(plan)),
         };
         let text = match found.kept {
             Kept::Never(least) => format!("{text}; no run {each}is faster than {least}"),
@@ -146,19 +147,31 @@ fn of_hundred(chance: f64) -> String {
     }
 }
 
+/// Why a limit is not kept although nothing is held against it: no machine can do some stage, whatever it may cost. Where one
+/// could with more time than the deadline leaves, the deadline is named.
+fn nothing(plan: &Plan) -> String {
+    let failed: Vec<&StagePlan> = plan.stages.iter().filter(|s| s.outcome.is_err()).collect();
+    let names: Vec<&str> = failed.iter().map(|s| s.name.as_str()).collect();
+    let too_slow = |r: &RejectionText| match r.rejection.near {
+        Some(Near { has: Figure::Hours(takes), .. }) => {
+            r.rejection.reason == Reason::TooSlow && takes <= LONGEST
+        }
+        _ => false,
+    };
+    let late = |_: &Hours| failed.iter().any(|s| s.rejected.iter().any(too_slow));
+    let within = plan.limits.deadline.filter(late).map(|d| format!(" in {d}")).unwrap_or_default();
+    format!("no plan at all: nothing can do {}{within}", names.join(", "))
+}
+
 fn money(
-    limit: &'static str,
-    period: &str,
+    plan: &Plan,
+    (limit, period): (&'static str, &str),
     cost: Option<Money>,
     budget: Money,
-    currency: Currency,
 ) -> LimitCheck {
+    let currency = plan.currency;
     let Some(cost) = cost else {
-        return LimitCheck {
-            limit,
-            kept: false,
-            text: format!("no plan within {} {currency}", budget.amount()),
-        };
+        return LimitCheck { limit, kept: false, text: nothing(plan) };
     };
     let kept = cost <= budget;
     let text = if kept {

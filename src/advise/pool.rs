@@ -36,8 +36,9 @@ pub fn mixed(plan: &Plan, comparisons: &[Comparison]) -> Option<Said> {
     })
 }
 
-/// A-M2: the split of a run beside the usual one.
+/// A-M2: the split of a run beside the usual one. Where a stage cannot be done there is none.
 pub fn split(plan: &Plan, thresholds: &Thresholds) -> Option<Said> {
+    plan.cost?;
     let cost = |class: Class| -> Money {
         choices(plan).filter(|c| c.class == class).map(Choice::expected_cost).sum()
     };

@@ -243,6 +243,7 @@ struct Comparison<'a> {
     what: &'a str,
     cost: Option<f64>,
     duration_hours: Option<f64>,
+    misses: &'a [&'static str],
     note: &'a str,
     consider: Option<&'a str>,
 }
@@ -330,6 +331,7 @@ fn document(plan: &Plan) -> Document<'_> {
                 what: &c.what,
                 cost: c.cost.map(Money::as_f64),
                 duration_hours: c.time.and_then(hours),
+                misses: &c.misses,
                 note: &c.note,
                 consider: c.consider.as_deref(),
             })

@@ -318,6 +318,9 @@ fn comparison(plan: &Plan, c: &crate::plan::Comparison) -> String {
             if let Some(time) = c.time {
                 text += &format!(", {time}");
             }
+            if let Some(missed) = missed(&c.misses) {
+                text += &format!(" ({missed})");
+            }
             let (saves, other) = ((other - mine).as_f64(), other.as_f64());
             if other > 0.0 {
                 let percent = saves / other * 100.0;
@@ -338,6 +341,12 @@ fn comparison(plan: &Plan, c: &crate::plan::Comparison) -> String {
         text += &format!("; {consider}");
     }
     format!("{text} [{}]", c.rule)
+}
+
+/// `misses the deadline and the budget`.
+fn missed(limits: &[&'static str]) -> Option<String> {
+    let named: Vec<String> = limits.iter().map(|limit| format!("the {}", limit.replace('-', " "))).collect();
+    (!named.is_empty()).then(|| format!("misses {}", named.join(" and ")))
 }
 
 /// The alternatives of a stage, each machine bought one way once.

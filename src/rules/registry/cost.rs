@@ -82,8 +82,9 @@ pub(super) static ROWS: &[Rule] = &[
         "stages on both classes",
         A_MIX,
         "The machines of the plan (the document's example: an A100 for the big batch, four T4 for small work, 8 vCPU \
-         for preparation) beside the whole job on the one GPU instance that the plan rents for most money, stage \
-         after stage, rented once.",
+         for preparation) beside the whole job on one big GPU instance, stage after stage, rented once on-demand: the \
+         cheapest with an A100, or the one that the plan rents for most money. Only an instance is taken that can do every \
+         stage by all tests but that of an idle GPU; where there is none, nothing is compared.",
     ),
     line(
         "A-M2",
