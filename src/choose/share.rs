@@ -8,7 +8,7 @@
 use super::assemble::Considered;
 use super::question::{Basis, counted};
 use crate::catalog::Offer;
-use crate::job::{Purchase, StageKind};
+use crate::job::{Purchase, Stage, StageKind};
 use crate::price::{MonthShare, Pricer, Quote};
 use crate::units::{Hours, Money};
 use std::collections::BTreeMap;
@@ -62,24 +62,51 @@ fn machine_hours(part: &Part) -> f64 {
 
 /// The pool that saves most; of equal ones that of the first offer.
 fn best(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Option<Pool> {
-    let mut groups: BTreeMap<usize, Vec<Part>> = BTreeMap::new();
-    for part in parts(basis, stages, open) {
-        groups.entry(part.quote.offer).or_default().push(part);
-    }
+    // Under a deadline a stage may take longer than what was selected for it as long as the run ends in time; where a
+    // chance is asked for, and where the run would end too late, it takes no longer.
+    let free = basis.job.limits.confidence.is_none();
+    let ways: &[bool] = match basis.job.limits.deadline {
+        None => &[false],
+        Some(_) if free => &[false, true],
+        Some(_) => &[true],
+    };
     let mut best: Option<Pool> = None;
-    for (offer, parts) in groups {
-        let Some(offer) = basis.catalog.offers.get(offer) else { continue };
-        if let Some(pool) = grow(basis, stages, offer, parts)
-            && best.as_ref().is_none_or(|b| pool.saves > b.saves)
-        {
-            best = Some(pool);
+    for bound in ways {
+        let mut groups: BTreeMap<usize, Vec<Part>> = BTreeMap::new();
+        for part in parts(basis, stages, open, *bound) {
+            groups.entry(part.quote.offer).or_default().push(part);
+        }
+        for (offer, parts) in groups {
+            let Some(offer) = basis.catalog.offers.get(offer) else { continue };
+            if let Some(pool) = grow(basis, stages, offer, parts)
+                && best.as_ref().is_none_or(|b| pool.saves > b.saves)
+                && (*bound || ends_in_time(basis, stages, &pool.parts))
+            {
+                best = Some(pool);
+            }
         }
     }
     best
 }
 
-/// The quotes by the month that could share one: for each stage and offer the cheapest.
-fn parts(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Vec<Part> {
+/// Whether a run still keeps its deadline with these parts, the others taking the time that counts.
+fn ends_in_time(basis: Basis<'_>, stages: &[Considered], parts: &[Part]) -> bool {
+    let Some(deadline) = basis.job.limits.deadline else { return true };
+    let counts = |(stage, considered): (&Stage, &Considered)| {
+        let quote = considered.selection.chosen.and_then(|i| considered.quotes.quotes.get(i));
+        let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+        let ends = stage.kind != StageKind::Serve;
+        quote.filter(|_| ends).map_or(Hours::ZERO, |q| counted(basis.job, &pricer, &considered.candidates, q))
+    };
+    let lengths: Vec<Hours> = basis.job.stages.iter().zip(stages).map(counts).collect();
+    let (starts, lengths) = schedule(basis, lengths, parts);
+    let end = starts.iter().zip(&lengths).map(|(start, length)| *start + *length);
+    end.fold(Hours::ZERO, Hours::max).get() <= deadline.get() * (1.0 + 1e-12)
+}
+
+/// The quotes by the month that could share one: for each stage and offer the cheapest; with a `bound` none that takes longer
+/// than what is selected.
+fn parts(basis: Basis<'_>, stages: &[Considered], open: &[bool], bound: bool) -> Vec<Part> {
     let mut found = Vec::new();
     for (at, (stage, considered)) in basis.job.stages.iter().zip(stages).enumerate() {
         let free = open.get(at).copied().unwrap_or(false) && stage.kind != StageKind::Serve;
@@ -91,8 +118,7 @@ fn parts(basis: Basis<'_>, stages: &[Considered], open: &[bool]) -> Vec<Part> {
             continue;
         }
         let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-        let most =
-            basis.job.limits.deadline.map(|_| counted(basis.job, &pricer, &considered.candidates, chosen));
+        let most = bound.then(|| counted(basis.job, &pricer, &considered.candidates, chosen));
         let mut cheapest: BTreeMap<usize, Part> = BTreeMap::new();
         for quote in quotes.iter().filter(|q| q.purchase == Purchase::Month) {
             let fits =
@@ -199,15 +225,19 @@ fn starts(basis: Basis<'_>, stages: &[Considered], parts: &[Part]) -> Vec<Hours>
         let quote = stages.get(at).and_then(|c| c.quotes.quotes.get(c.selection.chosen?));
         quote.filter(|_| ends).map_or(Hours::ZERO, |q| q.time)
     };
-    let mut lengths: Vec<Hours> = (0..stages.len()).map(selected).collect();
+    schedule(basis, (0..stages.len()).map(selected).collect(), parts).0
+}
+
+/// When each stage starts and how long it takes, from how long each takes as it is selected.
+fn schedule(basis: Basis<'_>, mut lengths: Vec<Hours>, parts: &[Part]) -> (Vec<Hours>, Vec<Hours>) {
     for part in parts {
         if let Some(length) = lengths.get_mut(part.stage) {
             *length = part.quote.time;
         }
     }
-    let mut starts = vec![Hours::ZERO; stages.len()];
+    let mut starts = vec![Hours::ZERO; lengths.len()];
     // As many rounds as stages at most, for the graph has no cycle; two where they stand in their order.
-    for _ in 0..stages.len() {
+    for _ in 0..lengths.len() {
         let before = starts.clone();
         for (at, stage) in basis.job.stages.iter().enumerate() {
             let end = |b: &usize| Some(*starts.get(*b)? + *lengths.get(*b)?);
@@ -220,7 +250,7 @@ fn starts(basis: Basis<'_>, stages: &[Considered], parts: &[Part]) -> Vec<Hours>
             break;
         }
     }
-    starts
+    (starts, lengths)
 }
 
 #[cfg(test)]

@@ -76,6 +76,40 @@ fn stages_of_one_type_share_a_month() {
 }
 
 #[test]
+fn a_month_for_stages_in_a_row_is_one_machine_whatever_was_selected_before() {
+    // By themselves 200 h each on the quick machine are 200 × 1.00 + 200 × 1.00; on the slow one, which takes 1.5 times as
+    // long, 300 h each are one month for both: 300.
+    let prices = [
+        ("quick", "T4", &["region = \"r\", on_demand = 1.00"][..]),
+        ("slow", "T4", &["region = \"r\", on_demand = 1.20, month = 300"][..]),
+    ];
+    let measured = |quick: u32| {
+        format!(
+            "measured = [{{ on = \"acme/quick\", time = \"{quick}h\" }}, {{ on = \"acme/slow\", time = \"{}h\" }}]\n",
+            quick * 3 / 2
+        )
+    };
+    let text = |head: &str| {
+        let stage = |name: &str, after: &str| {
+            format!(
+                "[[stage]]\nname = \"{name}\"\nkind = \"train\"\n{after}startup = \"0s\"\n{}",
+                measured(200)
+            )
+        };
+        format!(
+            "{head}\n[data]\nsamples = 1_000_000\n[model]\narchitecture = \"resnet50\"\nbatch_size = 32\n{}{}",
+            stage("a", ""),
+            stage("b", "after = [\"a\"]\n")
+        )
+    };
+    let cost = |head: &str| planned(&text(head), &catalog(&prices, "")).cost.unwrap().expected.unwrap();
+    assert_eq!(cost(""), money("300"));
+    // A deadline that it keeps changes nothing; one that it misses does.
+    assert_eq!(cost("[limits]\ndeadline = \"600h\""), money("300"));
+    assert_eq!(cost("[limits]\ndeadline = \"599h\""), money("400"));
+}
+
+#[test]
 fn a_share_that_is_dearer_than_another_machine_is_not_for_a_deadline() {
     // 300 h that only the first machine may do, and 200 h for 0.70 an hour on another one: 300 + 140. A month of the first
     // for both is 365: the 200 h bear 146 of it.

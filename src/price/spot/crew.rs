@@ -96,7 +96,7 @@ mod tests {
             let time = many.beyond(q);
             assert!(time == 0.0 || (many.within(time) - q).abs() < 1e-9, "{q} {time}");
         }
-        assert_eq!(many.within(-1.0), 0.0);
+        assert!(many.within(-1.0).abs() < 1e-15);
         // More machines are never done earlier.
         assert!(crew(32, 0.25, 0.3).unwrap().mean() >= many.mean());
     }
