@@ -69,6 +69,8 @@ pub struct StageCandidates {
     pub rejected: Rejections,
     /// The clock of one trial, where the stage is a search.
     pub trial: Option<StageClock>,
+    /// The least time of the machines without and with accelerators that are rejected for their time alone.
+    pub slow: [Option<Hours>; 2],
 }
 
 /// An instance type that the stage's facts admit, with its offers.
@@ -89,6 +91,17 @@ enum Miss {
 }
 
 impl Miss {
+    /// Of what two layouts of one machine miss by, what is told: the first, and of two that are too slow the faster.
+    fn or(self, other: Self) -> Self {
+        match (self, other) {
+            (
+                Self::Near(Reason::TooSlow, _, Figure::Hours(first)),
+                Self::Near(Reason::TooSlow, _, Figure::Hours(second)),
+            ) if second < first => other,
+            _ => self,
+        }
+    }
+
     /// Work that takes longer than there is time.
     const fn too_slow(most: Hours, takes: Hours) -> Self {
         Self::Near(Reason::TooSlow, Figure::Hours(most), Figure::Hours(takes))
@@ -113,6 +126,11 @@ impl StageCandidates {
     /// Counts the offers of an instance type of which no layout can be, by the miss of the first that was tried.
     fn miss(&mut self, seat: &Seat<'_>, miss: Miss) {
         let size = seat.offers.len();
+        if let Miss::Near(Reason::TooSlow, _, Figure::Hours(takes)) = miss {
+            let [cpu, gpu] = &mut self.slow;
+            let least = if seat.instance.gpu.is_some() { gpu } else { cpu };
+            *least = Some(least.map_or(takes, |least| if takes < least { takes } else { least }));
+        }
         match miss {
             Miss::Near(reason, needs, has) => {
                 self.rejected.add_near(reason, size, Some(Near::of(seat.id, needs, has)));
@@ -205,7 +223,7 @@ fn whole(
     for count in counts(stage.instances) {
         match time_of(job, stage, needs, clock, seat, count) {
             Ok(duration) => found.push(seat, count, duration, Layout::Whole),
-            Err(why) => miss = miss.or(Some(why)),
+            Err(why) => miss = Some(miss.map_or(why, |first: Miss| first.or(why))),
         }
     }
     miss
@@ -237,7 +255,16 @@ fn not_idle(seat: &Seat<'_>, duration: &Duration) -> Result<(), Miss> {
 /// A stage that takes longer than this is not a plan, whatever its price: a year.
 pub const LONGEST: Hours = Hours::from_days(365);
 
-fn longest(job: &Job) -> Hours {
+/// A limit of the time in words: a year is one without being asked for.
+pub fn limit_of_time(most: Figure) -> String {
+    match most {
+        Figure::Hours(most) if most >= LONGEST => "a year, beyond which nothing is planned".to_owned(),
+        most => most.to_string(),
+    }
+}
+
+/// The longest that the work of a stage may take by itself: the deadline, or a year.
+pub fn longest(job: &Job) -> Hours {
     job.limits.deadline.map_or(LONGEST, |deadline| if deadline < LONGEST { deadline } else { LONGEST })
 }
 

@@ -215,6 +215,13 @@ impl Diagnostics {
         self.0.contains(diagnostic)
     }
 
+    /// Takes one back that another one explains.
+    pub fn take_back(&mut self, explained: &Diagnostic) {
+        self.0.retain(|d| {
+            (d.code, &d.place, &d.message) != (explained.code, &explained.place, &explained.message)
+        });
+    }
+
     /// Adds those of another collection.
     pub fn extend(&mut self, other: Self) {
         self.0.extend(other.0);

@@ -62,6 +62,8 @@ impl std::error::Error for QuantityError {}
 pub trait Quantity: Sized {
     /// What is allowed, as the phrase of an error message.
     const ALLOWED: &'static str;
+    /// The unit of an example, where a number without one is not read; empty where it is.
+    const EXAMPLE_UNIT: &'static str = "";
 
     /// Reads the text; surrounding white space does not count.
     fn parse(text: &str) -> Result<Self, QuantityError>;

@@ -177,7 +177,7 @@ fn why_names_what_decided() {
     for stage in &never.stages {
         assert_eq!(
             stage.why,
-            "cheapest whose work alone fits into 4 h; nothing keeps the deadline; class = \"cpu\" is pinned"
+            "cheapest whose work, without start-up and interruptions, fits into 4 h; nothing keeps the deadline; class = \"cpu\" is pinned"
         );
     }
     let pinned = plan::plan(&job(&catalog, "", Some([0, 1, 2])), &catalog);

@@ -34,6 +34,8 @@ mod service;
 #[cfg(test)]
 mod spot;
 #[cfg(test)]
+mod texts;
+#[cfg(test)]
 mod ties;
 #[cfg(test)]
 mod time;

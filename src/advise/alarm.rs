@@ -33,7 +33,12 @@ pub fn alarm(found: Found<'_>, plan: &Plan) -> Option<Said> {
             format!("{} after {} (alarms at {first}, {second} and {all})", taken.stage.name, release(taken))
         })
         .collect();
-    let forgets = format!("{} forgotten for {forgotten} costs {}", dearest.name(), dearest.money(*week));
+    let (many, costs) = match dearest.choice.count {
+        1 => (String::new(), "costs"),
+        count => (format!("{count} × "), "cost"),
+    };
+    let forgets =
+        format!("{many}{} forgotten for {forgotten} {costs} {}", dearest.name(), dearest.money(*week));
     let limits = plan.limits;
     let budget =
         limits.budget.map(|b| (b, "budget")).or(limits.monthly_budget.map(|b| (b, "monthly budget")));

@@ -15,10 +15,13 @@ use crate::units::number::{percent, significant, things};
 use crate::units::{Bytes, HOURS_PER_MONTH, Hours, Money};
 use crate::vram::floor::floor;
 
+/// Less than this is no reason to set up checkpoints, whatever the share of the cost; in the currency of the plan. A guess.
+const LEAST_SAVING: f64 = 0.01;
+
 /// A-S1: what spot costs of on-demand here, and which of the two is bought.
 pub fn spot_share(taken: &Taken<'_>) -> Said {
     let prices = || {
-        let at = taken.offer_with(|o| o.spot.is_some() && !o.on_demand.is_empty())?;
+        let at = taken.cheapest_offer_with(|o| o.spot.filter(|_| !o.on_demand.is_empty()))?;
         Some((at, taken.hourly(at, Purchase::Spot)?, taken.hourly(at, Purchase::OnDemand)?))
     };
     let Some((at, spot, on_demand)) = prices() else {
@@ -133,8 +136,9 @@ fn risk(taken: &Taken<'_>) -> Option<Said> {
     let said = Said::advice(
         "A-S3",
         format!(
-            "spot: {:.1} interruptions expected at {hazard} per hour ({source}; {low} to {high} possible); done within {} 95 times of 100",
-            figures.interruptions, figures.percentiles[2]
+            "spot: {} interruptions expected at {hazard} per hour ({source}; {low} to {high} possible); done within {} 95 times of 100",
+            few(figures.interruptions),
+            figures.percentiles[2]
         ),
     );
     // Work that is lost whole is interrupted e^λ(W+R) − 1 times: what counts is one unbroken try, λ(W+R).
@@ -142,6 +146,11 @@ fn risk(taken: &Taken<'_>) -> Option<Said> {
     let exposure = if saved { figures.interruptions } else { figures.interruptions.ln_1p() };
     let warn = exposure > taken.job().thresholds.get(Threshold::SpotWarn);
     Some(said.aloud(if warn { NoteKind::Warning } else { NoteKind::Info }))
+}
+
+/// A number with one decimal; where that would be none, with two figures.
+fn few(number: f64) -> String {
+    if number > 0.0 && number < 0.1 { significant(number, 2) } else { format!("{number:.1}") }
 }
 
 /// No checkpoint: what is lost, and what one to durable storage would make of it.
@@ -162,7 +171,9 @@ fn without(taken: &Taken<'_>) -> Said {
         taken.money(own)
     );
     let said = Said::advice("A-S3", format!("{lost}; {state}; {text}"));
-    if taken.is_worth(own - quote.cost) { said.remarked(NoteKind::Advice, text) } else { said }
+    let saves = own - quote.cost;
+    let worth = taken.is_worth(saves) && saves.as_f64() >= LEAST_SAVING;
+    if worth { said.remarked(NoteKind::Advice, text) } else { said }
 }
 
 /// The chosen machine on spot if the stage wrote checkpoints at the best interval: its cheapest offer, and the

@@ -172,20 +172,22 @@ pub fn idle(taken: &Taken<'_>) -> Option<Said> {
     } else {
         String::new()
     };
-    let text = format!(
-        "{} of {paid} paid is {what}: {used} of work; without it the task would cost about {} instead of {}{apart}",
-        percent(share),
-        taken.money(bare),
-        taken.money(cost)
-    );
+    let (bare_text, cost_text) = (taken.money(bare), taken.money(cost));
+    let saves = if bare_text == cost_text {
+        String::new()
+    } else {
+        format!("; without it the task would cost about {bare_text} instead of {cost_text}")
+    };
+    let text = format!("{} of {paid} paid is {what}: {used} of work{saves}{apart}", percent(share));
     let said = Said::advice("B-C3", text);
     let much = share >= taken.job().thresholds.get(Threshold::MaxIdleShare) && taken.is_worth(cost - bare);
     Some(if much {
         said.remarked(
             NoteKind::Advice,
             format!(
-                "{} of what it pays is {what}: run it on the machine of another stage, or in larger lots",
-                percent(share)
+                "{} of what it pays is {what}: run it {}in larger lots",
+                percent(share),
+                if taken.job().stages.len() > 1 { "on the machine of another stage, or " } else { "" }
             ),
         )
     } else {

@@ -29,7 +29,8 @@ pub fn measure(taken: &Taken<'_>, planned: &StagePlan, ties: &[Tie]) -> Option<S
     let (part, time) = tie::probe(taken.stage, taken.candidate);
     let about = if time > Hours::ZERO { format!(" (about {time})") } else { String::new() };
     let key = tie::key(&taken.name(), 1, tie::gives(taken.stage, part));
-    let mut text = format!("{}: {part} on {}{about} and give {key}", known_by(choice), taken.name());
+    let run = tie::order(taken.stage, part);
+    let mut text = format!("{}: {run} on {}{about} and give {key}", known_by(choice), taken.name());
     let other = planned.alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     let other = other.map(|a| &a.choice).filter(|c| c.expected_cost() < choice.expected_cost());
     if let Some(other) = other {

@@ -7,6 +7,7 @@ use crate::duration::Machine;
 use crate::job::{Aim, Class, StageKind};
 use crate::plan::{DataPlace, Note, NoteKind, Plan, UnpricedRegion};
 use crate::rules::Verdict;
+use crate::units::number::things;
 
 /// A-R3: which stages hand over, where, and what storage and transfer cost in the plan.
 pub fn through_storage(found: Found<'_>, plan: &Plan) -> Option<Said> {
@@ -29,7 +30,8 @@ pub fn through_storage(found: Found<'_>, plan: &Plan) -> Option<Said> {
         None => text += ", which is not priced: give data.location",
     }
     if !unknown.is_empty() {
-        text += &format!("; what {} hand on is not priced: give their output", unknown.join(", "));
+        let (hand, their) = if unknown.len() == 1 { ("hands", "its") } else { ("hand", "their") };
+        text += &format!("; what {} {hand} on is not priced: give {their} output", unknown.join(", "));
     }
     Some(Said::advice("A-R3", text))
 }
@@ -63,8 +65,8 @@ pub fn chosen_region(found: Found<'_>, plan: &Plan) -> Option<Note> {
     };
     let with = if chosen.priced { "with" } else { "without" };
     let mut text = format!(
-        "data.location is not given: the data is kept in {at}{spread}, {best} for this plan of {} regions {with} a storage price",
-        chosen.regions
+        "data.location is not given: the data is kept in {at}{spread}, {best} for this plan of {} {with} a storage price",
+        things(chosen.regions, "region")
     );
     let kind = if chosen.priced {
         text += &format!("; {}; bringing it there is not priced", in_the_bills(plan, data));

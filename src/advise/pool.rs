@@ -50,15 +50,35 @@ pub fn split(plan: &Plan, thresholds: &Thresholds) -> Option<Said> {
     let usual = thresholds.get(Threshold::GpuBudgetShare);
     let text = format!(
         "{} of the cost is GPU, {} general instances; {} and {} is usual",
-        percent(share),
-        percent(1.0 - share),
+        most_of_all(share),
+        most_of_all(1.0 - share),
         percent(usual),
         percent(1.0 - usual)
     );
     Some(Said::advice("A-M2", text).aloud(NoteKind::Advice))
 }
 
+/// A share that is not all of it, however near.
+fn most_of_all(share: f64) -> String {
+    if share < 1.0 && percent(share) == percent(1.0) {
+        format!("{:.1} %", (share * 1000.0).floor() / 10.0)
+    } else {
+        percent(share)
+    }
+}
+
 /// What a run rents.
 fn choices(plan: &Plan) -> impl Iterator<Item = &Choice> {
     plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).filter(|c| c.period == Period::Run)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn nearly_all_is_not_all() {
+        let shares = [0.9986, 0.9999, 1.0, 0.96, 0.0014].map(most_of_all);
+        assert_eq!(shares, ["99.8 %", "99.9 %", "100 %", "96 %", "0.14 %"]);
+    }
 }

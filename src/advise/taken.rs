@@ -178,6 +178,21 @@ impl<'a> Taken<'a> {
         std::iter::once(self.quote.offer).chain(all().filter(near)).chain(all()).find(open)
     }
 
+    /// The offer of the choice if `price` gives it a price, else the cheapest offer of the chosen machine that may be
+    /// rented; of equal ones the first.
+    pub fn cheapest_offer_with(&self, price: impl Fn(&Offer) -> Option<PerHour>) -> Option<usize> {
+        let priced = |at: usize| {
+            let entry = self.found.book.entry(at).filter(|entry| entry.closed.is_none())?;
+            let price = self.found.catalog.offers.get(at).and_then(&price)?;
+            Some((at, compute::scaled(price, entry.factor)))
+        };
+        let cheapest = || {
+            let all = self.candidate.offers.clone().filter_map(priced);
+            all.min_by(|(_, a), (_, b)| a.as_f64().total_cmp(&b.as_f64()))
+        };
+        priced(self.quote.offer).or_else(cheapest).map(|(at, _)| at)
+    }
+
     /// `us-east-1` of an offer.
     pub fn region(&self, offer: usize) -> &'a str {
         self.found.catalog.offers.get(offer).map_or("", |o| &*o.region)

@@ -182,9 +182,22 @@ pub fn probe(stage: &Stage, candidate: &Candidate) -> (Probe, Hours) {
         (Some(samples), Some(batch)) if samples / batch > STEPS => {
             (Probe::Steps(STEPS), one * (STEPS * batch / samples))
         }
-        (Some(_), Some(_)) => (Probe::Whole, one),
+        (Some(samples), Some(batch)) => {
+            let steps = (samples / batch).ceil();
+            let part = (steps * share).ceil();
+            if part < steps { (Probe::Steps(part), one * (part / steps)) } else { (Probe::Whole, one) }
+        }
         (Some(samples), None) => (Probe::Samples((samples * share).ceil()), one * share),
         (None, _) => (Probe::Share(share), one * share),
+    }
+}
+
+/// What to run, in words: `run 300 steps`; of a search, of one trial.
+pub fn order(stage: &Stage, probe: Probe) -> String {
+    match (stage.kind, probe) {
+        (StageKind::Tune, Probe::Whole) => "run one trial once".to_owned(),
+        (StageKind::Tune, part) => format!("{part} of one trial").replacen("of it of", "of", 1),
+        (_, part) => part.to_string(),
     }
 }
 
@@ -210,20 +223,21 @@ pub fn words(taken: &Taken<'_>, tie: &Tie) -> [String; 2] {
     let side = |c: &Contender| {
         let end = |m: Option<Money>| m.map_or_else(|| "without end".to_owned(), Money::amount);
         let expected = c.cost.expected.unwrap_or_default();
-        format!("{} for {} ({}–{})", c.rent, expected.amount(), end(c.cost.low), end(c.cost.high))
+        let (low, high) = (end(c.cost.low), end(c.cost.high));
+        let band = if low == high { String::new() } else { format!(" ({low}–{high})") };
+        format!("{} for {}{band}", c.rent, expected.amount())
     };
-    let trial = if taken.stage.kind == StageKind::Tune { " of one trial" } else { "" };
     let gain = if measure.may_save > Money::ZERO {
         format!("it may save up to {}", taken.money(measure.may_save))
     } else {
         "that alone hardly changes the choice".to_owned()
     };
     let short = format!(
-        "a tie: {} or {} {}: {}{trial} on {} (about {}) and give {}; {gain}",
+        "a tie: {} or {} {}: {} on {} (about {}) and give {}; {gain}",
         side(first),
         side(second),
         taken.job().currency,
-        measure.probe,
+        order(taken.stage, measure.probe),
         measure.on,
         measure.takes,
         key(&measure.on, measure.instances, measure.gives),

@@ -5,7 +5,7 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::catalog::Stack;
 use crate::choose::assemble::Found;
-use crate::job::{Purchase, StageKind};
+use crate::job::{Job, Purchase, Stage, StageKind};
 use crate::plan::{NoteKind, Plan};
 use crate::rules::Threshold;
 use crate::units::Hours;
@@ -117,12 +117,29 @@ fn vcpus_for(factor: f64, vcpus: f64, parallel: f64) -> Option<f64> {
     (rest > 0.0).then(|| parallel / rest)
 }
 
-/// The stage that prepares for another: the first of kind prepare or augment that it waits for.
+/// The stage that prepares for another: the nearest of kind prepare or augment of all that it waits for.
 fn prepares<'a>(found: Found<'a>, plan: &'a Plan, taken: &Taken<'_>) -> Option<Taken<'a>> {
-    taken.stage.after.iter().find_map(|at| {
-        let before = Taken::of(found, plan, *at)?;
-        matches!(before.stage.kind, StageKind::Prepare | StageKind::Augment).then_some(before)
-    })
+    let prepares = |at: usize| {
+        let kind = found.job.stages.get(at)?.kind;
+        matches!(kind, StageKind::Prepare | StageKind::Augment).then_some(at)
+    };
+    let at = earlier(found.job, taken.stage).into_iter().find_map(prepares)?;
+    Taken::of(found, plan, at)
+}
+
+/// All stages that one waits for, the nearest first.
+fn earlier(job: &Job, stage: &Stage) -> Vec<usize> {
+    let mut before = stage.after.clone();
+    let mut next = 0;
+    while let Some(stage) = before.get(next).and_then(|at| job.stages.get(*at)) {
+        for at in &stage.after {
+            if !before.contains(at) {
+                before.push(*at);
+            }
+        }
+        next += 1;
+    }
+    before
 }
 
 /// A-U3: raw files against files prepared beforehand.

@@ -6,9 +6,9 @@
 mod card_prices;
 mod offer;
 
-use super::Catalog;
 use super::import::import;
-use super::parts::{Parts, Row};
+use super::parts::{Parts, Row, key_order};
+use super::{Catalog, Offer};
 use crate::diag::{Code, Diagnostics, Severity};
 use crate::read::catalog::sources;
 use crate::units::Date;
@@ -21,7 +21,7 @@ use std::sync::Arc;
 pub struct FileSummary {
     /// The file as it was named.
     pub file: Arc<str>,
-    /// Offers in it that could be read.
+    /// Offers in it that could be read, each once.
     pub offers: usize,
     /// Its providers, by name.
     pub providers: Vec<String>,
@@ -69,12 +69,19 @@ fn summary(file: &Arc<str>, parts: &Parts) -> FileSummary {
     let dates = || rows().filter_map(|(_, offer)| offer.provenance.as_of);
     FileSummary {
         file: Arc::clone(file),
-        offers: rows().count(),
+        offers: each_once(rows().collect()),
         providers,
         dates: dates().min().zip(dates().max()),
         errors: 0,
         warnings: 0,
     }
+}
+
+/// How many offers some rows are: of those that state the same one the last counts.
+fn each_once(mut rows: Vec<(&Row, &Offer)>) -> usize {
+    rows.sort_by(|a, b| key_order(*a, *b));
+    rows.dedup_by(|a, b| key_order(*a, *b).is_eq());
+    rows.len()
 }
 
 /// The warnings.

@@ -12,8 +12,8 @@ use super::sensitivity::{Whole, in_order};
 use super::storage::Chosen;
 use super::ways::{rooms, ways};
 use super::{ClassBy, Kept, Selection, totals};
-use crate::catalog::Catalog;
-use crate::decide::{Candidate, Reason, StageCandidates};
+use crate::catalog::{Catalog, Instance};
+use crate::decide::{Candidate, Figure, Reason, StageCandidates, limit_of_time, longest};
 use crate::duration::StageClock;
 use crate::job::{Aim, Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
@@ -355,12 +355,18 @@ fn unit_amount(cost: Money) -> String {
     if cost.as_f64() >= 1.0 { cost.amount() } else { significant(cost.as_f64(), 3) }
 }
 
+/// What the time of the work leaves out.
+const BARE: &str = "without start-up and interruptions";
+
 /// The other class where all that is wrong with it is its time: the least that it takes, and the most that it may.
 fn too_slow(view: StageView<'_>, chosen: Class) -> Option<String> {
-    let near = view.candidates.rejected.get(Reason::TooSlow)?.near?;
-    let class = if view.catalog.instance(near.instance)?.gpu.is_some() { Class::Gpu } else { Class::Cpu };
-    (class != chosen)
-        .then(|| format!("no {} can in {}: at best {}", other_name(chosen), near.needs, near.has))
+    let [cpu, gpu] = view.candidates.slow;
+    let least = match chosen {
+        Class::Cpu => gpu,
+        Class::Gpu => cpu,
+    };
+    let most = limit_of_time(Figure::Hours(longest(view.job)));
+    Some(format!("no {} can in {most}: at best {}", other_name(chosen), least?))
 }
 
 fn why_class(
@@ -385,13 +391,30 @@ fn why_class(
             (Aim::Time, Some(_), _) => "part of the fastest run within the budget",
             (Aim::Time, None, _) => "part of the fastest run",
         };
-        return format!("{what_for}; the cheapest costs {cost} and {takes}");
+        let thumb = view.job.limits.aim == Aim::Time
+            && selection.by == ClassBy::Thumb
+            && alternatives.iter().any(|a| a.kind == AlternativeKind::OtherClass);
+        let thumb = if thumb {
+            format!(" with a {}, which the rule of thumb says", chosen.class.name().to_uppercase())
+        } else {
+            String::new()
+        };
+        // What is too slow by itself was never priced.
+        let among = if view.candidates.slow == [None; 2] {
+            String::new()
+        } else {
+            let most = longest(view.job);
+            let bare =
+                if cheapest.choice.time.expected > most { format!(", {BARE},") } else { String::new() };
+            format!(" whose work alone{bare} fits into {}", limit_of_time(Figure::Hours(most)))
+        };
+        return format!("{what_for}{thumb}; the cheapest{among} costs {cost} and {takes}");
     }
     if let (Kept::Never(_), Some(deadline), Period::Run) =
         (view.kept, view.job.limits.deadline, chosen.period)
     {
         let pin = pin(view.stage).map(|pin| format!("; {pin} is pinned")).unwrap_or_default();
-        return format!("cheapest whose work alone fits into {deadline}; nothing keeps the deadline{pin}");
+        return format!("cheapest whose work, {BARE}, fits into {deadline}; nothing keeps the deadline{pin}");
     }
     if let Some(pin) = pin(view.stage) {
         return format!("cheapest; {pin} is pinned");
@@ -408,12 +431,30 @@ fn why_class(
             if chosen.period == Period::Month { " a month" } else { "" },
             port_in(&other.choice)
         ),
-        (ClassBy::Cost, None) => format!("cheapest that can do it; no {} can", other_name(chosen.class)),
-        (ClassBy::Thumb, _) => {
+        (ClassBy::Cost | ClassBy::Thumb, None) => {
+            format!("cheapest that can do it; {}", no_other(view, chosen.class))
+        }
+        (ClassBy::Thumb, Some(_)) => {
             let class = chosen.class.name().to_uppercase();
             format!("cheapest {class}, which the rule of thumb says")
         }
-        (ClassBy::Only, _) => format!("no {} can do it", other_name(chosen.class)),
+        (ClassBy::Only, _) => match no_other(view, chosen.class) {
+            why if why.ends_with(" can") => why + " do it",
+            why => why,
+        },
+    }
+}
+
+/// Why nothing of the other class is left where it is not for its time.
+fn no_other(view: StageView<'_>, chosen: Class) -> String {
+    let turned_away = |reason| view.candidates.rejected.get(reason).is_some();
+    let is_other = |instance: &Instance| instance.gpu.is_some() == (chosen == Class::Cpu);
+    let mut sold = view.catalog.offers.iter().filter_map(|offer| view.catalog.instance(offer.instance));
+    match chosen {
+        Class::Cpu if turned_away(Reason::NoGpuBuild) => "gpu_support = \"none\" leaves GPUs out".to_owned(),
+        Class::Cpu if turned_away(Reason::IdleGpu) => "it would leave a GPU idle".to_owned(),
+        _ if !sold.any(is_other) => format!("no {} is for sale", other_name(chosen)),
+        _ => format!("no {} can", other_name(chosen)),
     }
 }
 

@@ -1,9 +1,10 @@
 //! What nothing could do: the nearest miss and what would make it fit.
 
 use super::assemble::StageView;
-use crate::decide::{Figure, Reason, Rejection};
+use crate::decide::{Figure, Reason, Rejection, limit_of_time};
+use crate::job::Origin;
 use crate::plan::{Infeasible, RejectionText};
-use crate::units::number::{things, thousands};
+use crate::units::number::{significant, things, thousands};
 
 /// What was turned away, with the names that a reader needs.
 pub(super) fn rejections(view: StageView<'_>) -> Vec<RejectionText> {
@@ -40,10 +41,18 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
     let (near, name) = (miss.near?, near_name(view, miss)?);
     Some(match miss.reason {
         Reason::Latency => {
-            format!("{name} takes {}, at most {} is allowed", near.has.precise(), near.needs.precise())
+            let (has, needs) = (near.has.precise(), near.needs.precise());
+            match view.stage.demand.latency {
+                Some(latency) => format!(
+                    "{name} answers {} of 100 within {has} when nothing waits{}, at most {needs} is allowed",
+                    significant(latency.share * 100.0, 4),
+                    varies(view)
+                ),
+                None => format!("{name} takes {has}, at most {needs} is allowed"),
+            }
         }
         Reason::TooSlow => {
-            format!("{name} takes {}, at most {} is allowed", near.has, near.needs)
+            format!("{name} takes {}, at most {} is allowed", near.has, limit_of_time(near.needs))
         }
         Reason::Overload => format!(
             "{} × {name} cannot keep up: the queue grows without end; at least {} are needed",
@@ -52,6 +61,22 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
         Reason::SpotRefused => format!("{name} on spot: λ(W+R) is {}, at most {}", near.has, near.needs),
         _ => format!("{name} has {} of the {} needed ({})", near.has, near.needs, miss.reason),
     })
+}
+
+/// How much the times of requests vary, which makes the slow ones of them slow, and how that is known.
+fn varies(view: StageView<'_>) -> String {
+    let (stage, variation) = (view.stage, view.stage.demand.variation);
+    if variation <= 0.0 {
+        return String::new();
+    }
+    let key = format!("{}.time_variation", stage.name);
+    let set = view.job.settings.iter().find(|s| s.key == key);
+    let guess = set.is_some_and(|s| matches!(s.origin, Origin::Default(_)));
+    format!(
+        " (time_variation = {}{})",
+        significant(variation, 3),
+        if guess { ", a guess: state it" } else { "" }
+    )
 }
 
 /// What would make the stage possible.
@@ -63,7 +88,25 @@ pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
             remedies.push(remedy);
         }
     }
+    if remedies.is_empty() {
+        remedies.push(turned_away(view));
+    }
     Infeasible { remedies }
+}
+
+/// Where nothing is known that would help: what turned the offers away.
+fn turned_away(view: StageView<'_>) -> String {
+    let reasons: Vec<String> = view
+        .quotes
+        .rejected
+        .iter()
+        .filter(|r| r.offers > 0)
+        .map(|r| format!("{} ({})", r.reason, things(offers_of(r.offers), "offer")))
+        .collect();
+    if reasons.is_empty() {
+        return "the catalog has no offer for it".to_owned();
+    }
+    format!("turned away: {}; `plan explain` tells each reason", reasons.join(", "))
 }
 
 fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
@@ -93,9 +136,12 @@ fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
             Some(format!("to fit the memory: {}", crate::names::list(ways.iter().map(String::as_str))))
         }
         Reason::NoDuration => rejection.needs.map(|fact| format!("to know the time: give {fact}")),
+        Reason::IdleGpu | Reason::NoGpuBuild if no_cpu(view) => {
+            Some("prices of machines without a GPU: this work would leave one idle, and there are none".to_owned())
+        }
         Reason::Vcpus => Some("a smaller min_vcpus, or several instances".to_owned()),
         Reason::Overload | Reason::Servers => Some("more `instances`, or a machine that does more requests a second".to_owned()),
-        Reason::Latency if stage.demand.latency.is_some() => Some("a longer latency, or a time measured on a faster machine".to_owned()),
+        Reason::Latency if stage.demand.latency.is_some() => Some("a longer latency, a time measured on a faster machine, or a smaller time_variation where requests take more alike".to_owned()),
         Reason::HostMemory if stage.min_memory.is_some() => Some("a smaller min_memory".to_owned()),
         Reason::TransferNotPriced => Some("a region with a transfer price, or a catalog with one".to_owned()),
         Reason::SpotRefused => {
@@ -112,6 +158,14 @@ fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
         Reason::Pinned => Some("another pinned instance, gpu or class".to_owned()),
         _ => None,
     }
+}
+
+/// Whether the catalog has nothing but machines with accelerators.
+fn no_cpu(view: StageView<'_>) -> bool {
+    view.catalog
+        .offers
+        .iter()
+        .all(|offer| view.catalog.instance(offer.instance).is_none_or(|instance| instance.gpu.is_some()))
 }
 
 fn offers_of(number: usize) -> String {

@@ -15,12 +15,14 @@ pub(super) fn told(stage: &Stage, pricer: &Pricer<'_>, candidate: &Candidate, qu
         let by = if checkpoint.every.is_some() { "stated" } else { "chosen as the best for this hazard" };
         lines.push(match job.segments {
             0 | 1 => format!("no checkpoint on the way ({by})"),
-            n => format!(
-                "a checkpoint every {} of work ({by}): {} of {} each",
-                job.segment(),
-                n - 1,
-                case.checkpoint
-            ),
+            n => {
+                let often = checkpoint.every.map_or_else(
+                    || format!("every {} of work ({by})", job.segment()),
+                    |most| format!("at most every {most} of work ({by}): {n} parts of {}", job.segment()),
+                );
+                let each = if n == 2 { "" } else { " each" };
+                format!("a checkpoint {often}: {} of {}{each}", n - 1, case.checkpoint)
+            }
         });
     }
     let interruptions = significant(outcome.interruptions, 2);

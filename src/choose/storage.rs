@@ -42,7 +42,10 @@ impl Chosen {
         let priced = if self.priced { " with a price for keeping data" } else { "" };
         let most = if job.limits.aim == Aim::Time { "fastest" } else { "cheapest" };
         let best = format!("the {most}{}", if self.proven { "" } else { " found" });
-        let reason = format!("{best} for this plan of the {} regions{priced}", self.among);
+        let reason = match self.among {
+            1 => format!("the only region{priced} for this plan"),
+            many => format!("{best} for this plan of the {many} regions{priced}"),
+        };
         let setting = Setting {
             key: "data.location".to_owned(),
             value: format!("{provider}/{region}"),

@@ -6,7 +6,7 @@ use super::{Env, Exit, Stop, report};
 use crate::catalog::Catalog;
 use crate::catalog::load;
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
-use crate::job::{Aim, Job};
+use crate::job::{Aim, Job, StageKind};
 use crate::plan::{Plan, WhatIf};
 use crate::read::change::Change;
 use crate::read::{Source, workload};
@@ -68,6 +68,12 @@ pub(super) fn run(
             let _ = writeln!(err, "no curve: no stage of {} has an end", plan.workload);
         }
     }
+    if args.fastest
+        && let Some(why) = idle_aim(&plan)
+    {
+        // Nothing can be done when standard error is closed.
+        let _ = writeln!(err, "--fastest: {why}");
+    }
     let style = Style { explain: args.explain, ..super::style(env) };
     let mut out = BufWriter::new(out);
     // A reader that has seen enough does not change the answer.
@@ -86,6 +92,19 @@ pub(super) fn run(
     // The process ends here: giving thousands of names back one by one would take longer than all that is written.
     std::mem::forget(catalog);
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
+}
+
+/// What `--fastest` does not do here, though it looks so.
+fn idle_aim(plan: &Plan) -> Option<&'static str> {
+    if plan.curve.is_some() {
+        return Some(
+            "the curve shows cheap plans and fast ones whatever the aim; the plan that is marked is the fastest",
+        );
+    }
+    let service = plan.stages.iter().all(|s| s.kind == StageKind::Serve);
+    service.then_some(
+        "no stage has an end, so that no run can be faster; `latency` says how fast a service must answer",
+    )
 }
 
 /// A message about the file that only a change brings about, as one about the change.

@@ -119,7 +119,8 @@ impl<'a> Search<'a> {
             last = rounds;
             let time = trial.time.map(|t| t * f64::from(rounds));
             if time.expected > self.longest {
-                miss = miss.or(Some(Miss::too_slow(self.longest, time.expected)));
+                let slow = Miss::too_slow(self.longest, time.expected);
+                miss = Some(miss.map_or(slow, |first: Miss| first.or(slow)));
                 continue;
             }
             // The fewest instances that take no more rounds.

@@ -437,16 +437,14 @@ impl<'a> Fields<'a> {
         diags: &mut Diagnostics,
     ) -> Option<T> {
         if value.is_none() && !self.has(key) {
-            diags.push(
-                Diagnostic::error(
-                    Code::MissingKey,
-                    self.place.clone(),
-                    format!("{} has no `{key}`", self.what),
-                )
-                .hint(format!("add `{key} = {example}`")),
-            );
+            diags.push(self.missing(key).hint(format!("add `{key} = {example}`")));
         }
         value
+    }
+
+    fn missing(&self, key: &str) -> Diagnostic {
+        let message = format!("{} has no `{key}`", self.what);
+        Diagnostic::error(Code::MissingKey, self.place.clone(), message)
     }
 
     /// Keys that the table may have, for the messages about those that it may not.
@@ -470,13 +468,15 @@ impl<'a> Fields<'a> {
                 key.place,
                 format!("unknown key `{}` in {}", key.value, self.what),
             );
-            diags.push(match closest(&key.value, names.iter().copied()) {
+            let found = match closest(&key.value, names.iter().copied()) {
                 Some(name) => {
                     stated.push(name.to_owned());
+                    diags.take_back(&self.missing(name));
                     found.hint(format!("did you mean `{name}`?"))
                 }
                 None => found.allowed(list(names.iter().copied())),
-            });
+            };
+            diags.push(found);
         }
         stated
     }

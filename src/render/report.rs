@@ -5,7 +5,7 @@ mod totals;
 
 use crate::catalog::Confidence;
 use crate::duration::Evidence;
-use crate::job::{Class, Purchase};
+use crate::job::{Class, Origin, Purchase};
 use crate::plan::{
     Alternative, AlternativeKind, Choice, Note, NoteKind, Period, Plan, PoolFigures, SlotUnit, StagePlan,
 };
@@ -263,24 +263,35 @@ fn evidence(evidence: Evidence) -> &'static str {
     }
 }
 
-/// `6.1–22 h`: both ends in the unit of the upper one, with two significant figures; one figure where they agree.
+/// `6.1–22 h`: both ends in the unit of the upper one, with two significant figures; one figure where they agree, and
+/// `79 min–2.3 d` where the lower end is far smaller.
 pub fn hours_band(band: &Band<Hours>) -> String {
     if !band.high.is_finite() {
         return format!("{}–never", band.low);
     }
-    let seconds = band.high.as_secs();
-    let (unit, name) = match seconds {
+    let (unit, name) = unit(band.high);
+    let figure = |h: Hours, unit: f64| {
+        let value = h.as_secs() / unit;
+        if value >= 10.0 { crate::units::number::thousands(value) } else { significant(value, 2) }
+    };
+    let high = figure(band.high, unit);
+    let (own, own_name) = self::unit(band.low);
+    // What is far smaller has a unit of its own.
+    let low = match band.low.as_secs() / unit {
+        share if share > 0.0 && share < 0.1 => format!("{} {own_name}", figure(band.low, own)),
+        _ => figure(band.low, unit),
+    };
+    if low == high { format!("{high} {name}") } else { format!("{low}–{high} {name}") }
+}
+
+/// The unit in which a time is told in a band: its seconds and its name.
+fn unit(time: Hours) -> (f64, &'static str) {
+    match time.as_secs() {
         s if s < 120.0 => (1.0, "s"),
         s if s < 7200.0 => (60.0, "min"),
         s if s < 48.0 * 3600.0 => (3600.0, "h"),
         _ => (86_400.0, "d"),
-    };
-    let end = |h: Hours| {
-        let value = h.as_secs() / unit;
-        if value >= 10.0 { crate::units::number::thousands(value) } else { significant(value, 2) }
-    };
-    let (low, high) = (end(band.low), end(band.high));
-    if low == high { format!("{high} {name}") } else { format!("{low}–{high} {name}") }
+    }
 }
 
 /// `160.20–310.00`, without cents from 1,000 on; an end that never comes is said.
@@ -434,7 +445,11 @@ fn prices(plan: &Plan) -> String {
     if !chosen.is_empty() {
         text += &format!("; those of the plan: {}", chosen.join(", "));
     }
-    if providers > 3 {
+    let named = |key: &str| {
+        let set = plan.settings.iter().find(|s| s.key == key);
+        set.is_some_and(|s| !matches!(s.origin, Origin::Default(_)))
+    };
+    if providers > 3 && !named("where.providers") && !named("where.regions") {
         text += ". Naming your own providers in [where] gives the bill that you will really get";
     }
     text
@@ -442,4 +457,21 @@ fn prices(plan: &Plan) -> String {
 
 fn as_f64(n: usize) -> f64 {
     u32::try_from(n).map_or(f64::from(u32::MAX), f64::from)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_far_smaller_end_has_a_unit_of_its_own() {
+        let band = |low: f64, high: f64| {
+            let [low, high] = [low, high].map(Hours::new);
+            hours_band(&Band { low, expected: high, high })
+        };
+        assert_eq!(band(1.32, 55.0), "79 min–2.3 d");
+        assert_eq!(band(6.1, 22.0), "6.1–22 h");
+        assert_eq!(band(0.5, 2.5), "0.5–2.5 h");
+        assert_eq!(band(3.0, 3.0), "3 h");
+    }
 }

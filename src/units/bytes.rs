@@ -136,6 +136,7 @@ impl std::fmt::Display for Bytes {
 
 impl Quantity for Bytes {
     const ALLOWED: &'static str = "a size with its unit, such as \"147 GB\" (10⁹) or \"16 GiB\" (2³⁰)";
+    const EXAMPLE_UNIT: &'static str = "GiB";
 
     fn parse(text: &str) -> Result<Self, QuantityError> {
         let error = || QuantityError::new(Self::ALLOWED);

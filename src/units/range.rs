@@ -46,7 +46,18 @@ impl<T: Quantity + PartialOrd + Clone> Quantity for Range<T> {
 
     fn parse(text: &str) -> Result<Self, QuantityError> {
         let text = text.trim();
-        let error = || QuantityError::new(format!("{}; each value is {}", Self::ALLOWED, T::ALLOWED));
+        let error = || {
+            let unit = T::EXAMPLE_UNIT;
+            let allowed = if unit.is_empty() {
+                Self::ALLOWED.to_owned()
+            } else {
+                format!(
+                    "a range with one or both ends, such as \"4 {unit}..\", \"..64 {unit}\" or \"16..64 {unit}\", or one \
+                     value"
+                )
+            };
+            QuantityError::new(format!("{allowed}; each value is {}", T::ALLOWED))
+        };
         let Some((low, high)) = text.split_once("..") else {
             return match T::parse(text) {
                 Ok(value) => Ok(Self { from: Some(value.clone()), to: Some(value) }),

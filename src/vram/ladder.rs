@@ -17,6 +17,8 @@ named! {
         HalfBatch = "half the batch",
         /// One sample at a time, as many passes per step as there were samples.
         Accumulate = "one sample at a time, accumulated",
+        /// The same of inference, which has no steps.
+        OneSample = "one sample at a time",
         /// 16-bit arithmetic over 32-bit weights.
         Amp = "mixed precision",
         /// Activations are recomputed.
@@ -69,6 +71,7 @@ pub fn climb(request: &Request) -> Vec<Rung> {
 const STEPS: &[Step] = &[
     Step::HalfBatch,
     Step::Accumulate,
+    Step::OneSample,
     Step::Amp,
     Step::Checkpointing,
     Step::EightBit,
@@ -93,6 +96,7 @@ fn apply(step: Step, below: &Request, asked: &Request) -> Option<Request> {
             accumulate: (asked.batch * asked.accumulate).ceil(),
             ..next
         }),
+        Step::OneSample => (!trains && asked.batch > 2.0).then_some(Request { batch: 1.0, ..next }),
         Step::Amp => match (trains, below.precision) {
             (true, Precision::Fp32) => Some(Request { precision: Precision::AmpFp16, ..next }),
             (false, Precision::Fp32) => Some(Request { precision: Precision::Fp16, ..next }),
@@ -181,6 +185,17 @@ mod tests {
         assert!(needs.windows(2).all(|pair| pair[1] < pair[0]));
         // From more than 100 GiB to what a 16 GB card offers.
         assert!(needs.first().unwrap().as_gib() > 100.0 && needs.last().unwrap().as_gib() < 14.6);
+    }
+
+    #[test]
+    fn inference_tries_one_sample() {
+        let mut asked = request("llama-2-7b");
+        (asked.mode, asked.batch) = (Mode::Inference, 64.0);
+        let rungs = climb(&asked);
+        let one = rungs.iter().find(|rung| rung.step == Step::OneSample).unwrap();
+        assert!(one.helps);
+        assert!(one.request.batch < 1.5 && one.request.accumulate < 1.5);
+        assert!(rungs.iter().all(|rung| rung.step != Step::Accumulate));
     }
 
     #[test]

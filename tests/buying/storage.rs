@@ -48,7 +48,7 @@ fn a_region_without_a_storage_price_is_named_where_all_else_would_be_cheaper() {
     assert_eq!(kind, NoteKind::Advice);
     let there = "in silent/r, whose storage has no price in the catalog, it would be 9.00 USD and what storage costs there";
     assert!(text.ends_with(there), "{text}");
-    assert!(text.contains("the cheapest for this plan of 1 regions with a storage price"), "{text}");
+    assert!(text.contains("the cheapest for this plan of 1 region with a storage price"), "{text}");
     // 4 % less is not worth a word.
     let near = planned("", &two("near", "0.96"));
     assert_eq!(near.data.as_ref().unwrap().unpriced, None);

@@ -36,7 +36,7 @@ fn mistakes_end_with_status_2_and_oddities_do_not() {
     assert_eq!(status, 2);
     let expected = format!(
         "{odd}: 4 offers of acme, prices of 2026-11-01: no errors, 8 warnings\n\
-         {mistakes}: 4 offers of acme, prices of 2026-11-01: 15 errors, no warnings\n"
+         {mistakes}: 3 offers of acme, prices of 2026-11-01: 15 errors, no warnings\n"
     );
     assert_eq!(out, expected);
     assert_eq!(err.lines().count(), 23, "{err}");

@@ -99,7 +99,7 @@ pub(super) const CASES: &[Case] = &[
         says: &[
             "prepare → train hand over through object storage in acme/near",
             "0.06 USD of storage and 0.00 USD of transfer are in the bills",
-            "what prepare hand on is not priced: give their output",
+            "what prepare hands on is not priced: give its output",
         ],
         silent: TRAIN,
     },

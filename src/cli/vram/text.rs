@@ -7,7 +7,7 @@ use crate::model::{Mode, Optimizer, Sharding};
 use crate::names::Named;
 use crate::units::number::{Count, significant};
 use crate::units::{Band, Bytes};
-use crate::vram::ladder::Rung;
+use crate::vram::ladder::{Rung, Step};
 use crate::vram::zero::{Offload, model_states};
 use crate::vram::{Components, Division, Phase, Request, Subject};
 use std::io::{self, Write};
@@ -305,16 +305,17 @@ fn smallest<'a>(answer: &'a Answer, rung: &Rung) -> &'a str {
 
 fn ladder(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Ladder (A-V3), each rung on top of the ones that help:")?;
+    let mut below = answer.ladder.first().map(|rung| rung.request.precision);
     for rung in &answer.ladder {
         let setting = setting(&rung.request);
+        // Adapters stand beside 16-bit weights, whatever helped before.
+        let narrower = matches!(rung.step, Step::Lora | Step::Qlora) && Some(rung.request.precision) != below;
+        let name = format!("{}{}", rung.step.name(), if narrower { " with mixed precision" } else { "" });
+        if rung.helps {
+            below = Some(rung.request.precision);
+        }
         let end = if rung.helps { smallest(answer, rung) } else { "does not help" };
-        writeln!(
-            out,
-            "  {:<36} {:>10}   {:<38} {end}",
-            rung.step.name(),
-            rung.estimate.needed.expected.gib(),
-            setting
-        )?;
+        writeln!(out, "  {:<36} {:>10}   {:<38} {end}", name, rung.estimate.needed.expected.gib(), setting)?;
     }
     Ok(())
 }

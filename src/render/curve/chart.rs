@@ -83,9 +83,9 @@ pub(super) fn chart(points: &[CurvePoint], currency: Currency, width: usize) -> 
     }
     lines.push(format!("{:>margin$} +{}", "", "-".repeat(cells)));
     let (left, right) = (fast.within.to_string(), cheap.within.to_string());
-    let middle = time.name("deadline");
     let free = cells.saturating_sub(left.chars().count() + right.chars().count());
-    lines.push(format!("{:>margin$}  {left}{middle:^free$}{right}", "").trim_end().to_owned());
+    lines.push(format!("{:>margin$}  {left}{:free$}{right}", "", ""));
+    lines.push(format!("{:>margin$}  {}", "", time.name("longer to the right")));
     if points.iter().any(|p| p.taken) {
         lines.push(format!("{:>margin$}  O the plan, * other points", ""));
     }

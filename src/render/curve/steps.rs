@@ -32,10 +32,8 @@ pub(super) fn first(point: &CurvePoint) -> String {
 /// `4 h faster for 31.00 USD: train on 2 × aws p4d.24xlarge instead of aws g6.xlarge`.
 pub(super) fn change(from: &CurvePoint, to: &CurvePoint, currency: Currency) -> String {
     let pairs = || from.picks.iter().zip(&to.picks);
-    let mut changes: Vec<String> = pairs()
-        .filter(|(a, b)| !same(a, b))
-        .map(|(a, b)| format!("{} on {}", b.stage, instead(a, b)))
-        .collect();
+    let mut changes: Vec<String> =
+        pairs().filter(|(a, b)| !same(a, b)).map(|(a, b)| format!("{} {}", b.stage, instead(a, b))).collect();
     if changes.is_empty() {
         // The same machines, used in another way.
         let other = pairs().filter(|(a, b)| (a.time, a.cost) != (b.time, b.cost));
@@ -63,17 +61,17 @@ fn same(a: &Pick, b: &Pick) -> bool {
 fn instead(old: &Pick, new: &Pick) -> String {
     let machine = (&old.provider, &old.instance, old.count) != (&new.provider, &new.instance, new.count);
     match (machine, old.purchase != new.purchase) {
-        (true, false) => format!("{} instead of {}", new.name(), short(old, new)),
+        (true, false) => format!("on {} instead of {}", new.name(), short(old, new)),
         (true, true) => {
             let (now, before) = (new.purchase.label(), old.purchase.label());
-            format!("{} {now} instead of {} {before}", new.name(), short(old, new))
+            format!("on {} {now} instead of {} {before}", new.name(), short(old, new))
         }
-        (false, true) => format!("{} instead of {}", new.purchase.label(), old.purchase.label()),
+        (false, true) => format!("bought {} instead of {}", new.purchase.label(), old.purchase.label()),
         (false, false) if place(old) == place(new) => {
             let end = |p: &Pick| p.net.map_or_else(|| "no deadline".to_owned(), |net| net.to_string());
-            format!("{} to end within {} instead of {}", new.purchase.label(), end(new), end(old))
+            format!("bought {} to end within {} instead of {}", new.purchase.label(), end(new), end(old))
         }
-        (false, false) => format!("{} in {} instead of {}", new.name(), place(new), place(old)),
+        (false, false) => format!("on {} in {} instead of {}", new.name(), place(new), place(old)),
     }
 }
 
@@ -130,7 +128,7 @@ mod tests {
         (slow.picks, fast.picks) = (vec![pick(6.0)], vec![pick(5.0)]);
         assert_eq!(
             change(&slow, &fast, usd),
-            "1 h faster for 0.38 USD: train on spot + on-demand to end within 5 h instead of 6 h"
+            "1 h faster for 0.38 USD: train bought spot + on-demand to end within 5 h instead of 6 h"
         );
         // Expected later, and yet within less.
         (slow.expected, fast.expected) = (Hours::new(2.0), Hours::new(2.5));

@@ -49,6 +49,10 @@ fn monthly(plan: &Plan) -> Option<crate::units::Money> {
 fn in_all(plan: &Plan) -> Option<String> {
     let (all, most) = (plan.cost_in_all()?, plan.dearest_month()?);
     let runs = things(significant(plan.months.iter().map(|m| m.runs).sum(), 6), "run");
+    // One month that was told as any month need not be told again.
+    if plan.months.len() == 1 && plan.runs_per_month.is_some() && monthly(plan) == Some(all) {
+        return None;
+    }
     let even = plan.months.iter().all(|m| m.cost == most);
     let dearest = if even { String::new() } else { format!(", at most {} in one", most.amount()) };
     let months = things(plan.months.len(), "month");
