@@ -86,6 +86,9 @@ fn a_class_that_is_too_slow_is_not_left_out_by_a_rule_of_thumb() {
          [{ on = \"aws/c5.24xlarge\", time = \"4000d\" }, { on = \"T4\", time = \"10d\" }]\n",
     );
     has(&said(&[&year])[0], "no CPU can in a year, beyond which nothing is planned: at best ");
+    let text = std::fs::read_to_string(&year).unwrap().replace("kind =", "class = \"cpu\"\nkind =");
+    let [out, _] = said(&[&file("texts-year-cpu.toml", &text)]);
+    has(&out, "takes 3,057 d at best; the most is a year, beyond which nothing is planned");
     let cards = "tests/catalogs/node14.toml";
     let [out, _] = said(&["tests/workloads/minimal.toml", "--catalog", cards, "--catalog-only"]);
     has(&out, "no CPU is for sale");

@@ -52,7 +52,7 @@ pub(super) fn nearest_miss(view: StageView<'_>) -> Option<String> {
             }
         }
         Reason::TooSlow => {
-            format!("{name} takes {}, at most {} is allowed", near.has, limit_of_time(near.needs))
+            format!("{name} takes {} at best; the most is {}", near.has, limit_of_time(near.needs))
         }
         Reason::Overload => format!(
             "{} × {name} cannot keep up: the queue grows without end; at least {} are needed",

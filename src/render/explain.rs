@@ -119,7 +119,11 @@ pub fn rejection(rejection: &Rejection, nearest: Option<&str>) -> String {
             Reason::Latency => {
                 format!("; nearest {name}: takes {}, at most {}", near.has.precise(), near.needs.precise())
             }
-            Reason::TooSlow | Reason::FallbackTight => {
+            // Of several machines of the type as many as are fastest.
+            Reason::TooSlow => {
+                format!("; nearest {name}: takes {} at best, at most {}", near.has, near.needs)
+            }
+            Reason::FallbackTight => {
                 format!("; nearest {name}: takes {}, at most {}", near.has, near.needs)
             }
             _ => format!("; nearest {name}: has {} of the {} needed", near.has, near.needs),
