@@ -24,7 +24,7 @@ pub struct Model {
     pub active: f64,
     /// Samples (sequences) per optimizer step over all devices.
     pub batch_size: f64,
-    /// Samples that one device holds in one forward pass, where stated.
+    /// Samples that one device holds in one forward pass, where stated; without training what it runs at once.
     pub micro_batch: Option<f64>,
     /// Forward passes per optimizer step and device.
     pub accumulation: f64,

@@ -24,6 +24,8 @@ mod plan;
 #[cfg(test)]
 mod readme;
 #[cfg(test)]
+mod remedies;
+#[cfg(test)]
 mod rules;
 #[cfg(test)]
 mod scenarios;

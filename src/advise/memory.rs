@@ -9,6 +9,7 @@ use crate::choose::select::preference;
 use crate::decide::decide_stage;
 use crate::duration::StageClock;
 use crate::job::{Job, Stage};
+use crate::names::list;
 use crate::plan::{Choice, MemoryFigures, NoteKind, PoolFigures};
 use crate::price::open::commits;
 use crate::price::price_stage;
@@ -16,6 +17,7 @@ use crate::rules::memory::{
     Demand, Ladder, card_by_size, cards, ladder, quick_figure, smallest, starting_card, unused,
 };
 use crate::rules::{Finding, Verdict};
+use crate::units::number::things;
 
 /// All that the memory rules say about a stage that computes on accelerators.
 pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
@@ -37,6 +39,7 @@ pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
     let mut said: Vec<Said> =
         vec![quick_figure(&demand).into(), card_by_size(&demand, thresholds, &cards).into()];
     said.extend(tight(taken));
+    said.extend(uneven(taken, devices));
     if let Some(ladder) = ladder(&demand, &cards) {
         let mut finding = ladder.finding.clone();
         finding.reason += &beside(taken, &ladder).unwrap_or_default();
@@ -51,19 +54,61 @@ pub fn memory(taken: &Taken<'_>) -> Vec<Said> {
 /// measured there.
 fn tight(taken: &Taken<'_>) -> Option<Said> {
     let need = taken.choice.memory_need.filter(MemoryFigures::may_not_fit)?;
+    let model = taken.stage.model.as_ref();
+    let mut give = vec!["measured_memory"];
+    if model.is_some_and(|m| m.micro_batch_on(taken.devices()) > 1.0) {
+        give.push("micro_batch");
+    }
+    if taken.stage.kind.trains() && model.is_some_and(|m| !m.gradient_checkpointing) {
+        give.push("gradient_checkpointing");
+    }
     let text = format!(
-        "it may run out of memory: {} needed ({} to {}), {} usable on {}; name the architecture, or give \
-         measured_memory, micro_batch or gradient_checkpointing",
+        "it may run out of memory: {} needed ({} to {}), {} usable on {}; name the architecture, or give {}",
         need.needed.expected.gib(),
         need.needed.low.gib(),
         need.needed.high.gib(),
         need.usable.gib(),
-        taken.choice.gpu_label()
+        taken.choice.gpu_label(),
+        list(give)
     );
     Some(Said::quiet("A-V1", Verdict::Advice, text.clone()).remarked(NoteKind::Warning, text))
 }
 
-/// The same for a stage that nothing can do: what is known without a choice.
+/// A warning where the samples of a step on the plan's devices, `micro_batch` × `accumulate` on each, are not the batch size:
+/// time is that of the batch size, memory that of the micro-batch, and the training would be another one.
+fn uneven(taken: &Taken<'_>, devices: f64) -> Option<Said> {
+    let model = taken.stage.model.as_ref().filter(|_| taken.stage.kind.trains())?;
+    let micro = model.micro_batch_on(devices);
+    let step = micro * model.accumulation * devices;
+    // Without a stated micro-batch the rest of a division is nobody's mistake; more passes than samples are.
+    let stated = model.micro_batch.is_some() && model.accumulation > 1.0;
+    let wrong = if stated {
+        (step - model.batch_size).abs() > 1e-6
+    } else {
+        devices * model.accumulation > model.batch_size
+    };
+    if !wrong {
+        return None;
+    }
+    let even = model.batch_size / (micro * devices);
+    let meant = model.batch_size / (micro * model.accumulation);
+    let fix = if even >= 1.0 && even.fract() == 0.0 {
+        format!("accumulate = {even} makes it so")
+    } else if meant >= 1.0 && meant.fract() == 0.0 {
+        format!("{} would make it so", things(meant, "GPU"))
+    } else {
+        "another micro_batch and accumulate would make it so".to_owned()
+    };
+    let text = format!(
+        "micro_batch {micro} × accumulate {} × {} is {step} samples a step, not the batch_size of {}: {fix}",
+        model.accumulation,
+        things(devices, "GPU"),
+        model.batch_size
+    );
+    Some(Said::quiet("A-V3", Verdict::Advice, text.clone()).remarked(NoteKind::Warning, text))
+}
+
+/// The memory rules for a stage that nothing can do: what is known without a choice.
 pub fn memory_of_infeasible(job: &Job, stage: &Stage, catalog: &Catalog) -> Vec<Said> {
     let Some(demand) = Demand::of(stage, &job.thresholds, 1.0) else { return Vec::new() };
     let cards = cards(stage, catalog);

@@ -1,7 +1,9 @@
 //! What nothing could do: the nearest miss and what would make it fit.
 
+mod memory;
+
 use super::assemble::StageView;
-use crate::decide::{Figure, Reason, Rejection, limit_of_time};
+use crate::decide::{Reason, Rejection, limit_of_time};
 use crate::job::Origin;
 use crate::plan::{Infeasible, RejectionText};
 use crate::units::number::{significant, things, thousands};
@@ -83,8 +85,15 @@ fn varies(view: StageView<'_>) -> String {
 pub(super) fn infeasible(view: StageView<'_>) -> Infeasible {
     let rejected = &view.quotes.rejected;
     let mut remedies = Vec::new();
+    let mut memory = false;
     for r in rejected.iter() {
-        if let Some(remedy) = remedy(view, r) {
+        let asks = matches!(r.reason, Reason::Memory | Reason::MemoryFloor) && view.stage.model.is_some();
+        if asks && !(r.reason == Reason::Memory && view.stage.measured_memory.is_some()) {
+            // Both reasons ask for the same, which is told once.
+            if !std::mem::replace(&mut memory, true) {
+                remedies.push(memory::remedy(view));
+            }
+        } else if let Some(remedy) = remedy(view, r) {
             remedies.push(remedy);
         }
     }
@@ -113,28 +122,6 @@ fn remedy(view: StageView<'_>, rejection: &Rejection) -> Option<String> {
     let stage = view.stage;
     match rejection.reason {
         Reason::Memory if stage.measured_memory.is_some() => Some("a smaller measured_memory".to_owned()),
-        Reason::Memory => Some(
-            "to fit the memory: a smaller micro_batch with accumulate, precision = \"amp\", gradient_checkpointing = true, or \
-             mode = \"lora\" or \"qlora\""
-                .to_owned(),
-        ),
-        Reason::MemoryFloor => {
-            let model = stage.model.as_ref()?;
-            let near = rejection.near.map(|n| (n.needs, n.has));
-            let Some((Figure::Bytes(needs), Figure::Bytes(has))) = near else { return None };
-            let parts = (needs.as_f64() / has.as_f64()).ceil();
-            let mut ways = Vec::new();
-            if model.sharding == crate::model::Sharding::None && stage.kind.trains() {
-                ways.push(format!("sharding = \"zero3\" over at least {parts} such cards (instances = …)"));
-            }
-            if model.mode == crate::model::Mode::Train && stage.kind.trains() {
-                ways.push("mode = \"lora\" or \"qlora\"".to_owned());
-            }
-            if !model.precision.is_half() && !stage.kind.trains() {
-                ways.push("precision = \"fp16\" or \"int8\"".to_owned());
-            }
-            Some(format!("to fit the memory: {}", crate::names::list(ways.iter().map(String::as_str))))
-        }
         Reason::NoDuration => rejection.needs.map(|fact| format!("to know the time: give {fact}")),
         Reason::IdleGpu | Reason::NoGpuBuild if no_cpu(view) => {
             Some("prices of machines without a GPU: this work would leave one idle, and there are none".to_owned())

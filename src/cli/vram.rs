@@ -12,7 +12,10 @@ use super::{Env, Exit, Stop, report, workload};
 use crate::catalog::alias::Found;
 use crate::catalog::{AcceleratorId, Accelerators, Catalog, Stack};
 use crate::diag::{Code, Diagnostic, Diagnostics};
+use crate::job::{Job, Stage, StageKind};
+use crate::model::Mode;
 use crate::read::Source;
+use crate::rules::memory::Demand;
 use crate::units::{Band, Bytes};
 use crate::vram::describe::request_of;
 use crate::vram::document::{GRADIENT_COPIES, rule_of_thumb};
@@ -37,6 +40,8 @@ struct Answer {
     request: Request,
     estimate: Estimate,
     document: Bytes,
+    /// Gradient copies in it: none without training.
+    copies: f64,
     /// Weights, gradients and optimizer states: what is exactly known.
     floor: Bytes,
     /// What is needed was seen in a run; the largest batch is not known then.
@@ -49,6 +54,51 @@ struct Answer {
     /// The card that was asked about, and the most samples per pass on it.
     gpu: Option<(Card, Option<f64>)>,
     notes: Vec<String>,
+}
+
+/// One question, from the flags or from a stage of a workload.
+struct Asked {
+    what: String,
+    request: Request,
+    notes: Vec<String>,
+    /// What was seen while it ran.
+    seen: Option<Bytes>,
+    /// A-V1 and its gradient copies as a plan works them out, where a stage is asked about.
+    quick: Option<(Bytes, f64)>,
+}
+
+impl Asked {
+    /// Of a stage; none where it runs no model.
+    fn of(job: &Job, stage: &Stage) -> Option<Self> {
+        let model = stage.model.as_ref()?;
+        let named = model.architecture.as_deref().map_or_else(|| model.family.to_string(), str::to_owned);
+        let seen = stage.measured_memory.map(|seen| {
+            format!("needed is what was seen (measured_memory = {}); all else is estimated", seen.gib())
+        });
+        let at_once =
+            (!stage.kind.trains() && stage.kind != StageKind::Serve).then(|| match model.micro_batch {
+                Some(micro) => format!("micro_batch = {micro}: so many samples run at once"),
+                None => format!(
+                    "all of batch_size = {} runs at once; where fewer do, say so: micro_batch = …",
+                    model.batch_size
+                ),
+            });
+        let demand = Demand::of(stage, &job.thresholds, 1.0);
+        Some(Self {
+            what: format!("stage {}: {named}", stage.name),
+            request: request_of(model, 1.0),
+            notes: seen.into_iter().chain(at_once).collect(),
+            seen: stage.measured_memory,
+            quick: demand.map(|demand| (demand.figure(), demand.copies())),
+        })
+    }
+}
+
+/// A-V1 of a request: all parameters but those of adapters, for its samples and, in training, one gradient.
+fn quick_figure(request: &Request, found: &Estimate) -> (Bytes, f64) {
+    let copies = if request.mode == Mode::Inference { 0.0 } else { GRADIENT_COPIES };
+    let adapters = if matches!(request.mode, Mode::Lora | Mode::Qlora) { found.trained } else { 0.0 };
+    (rule_of_thumb(found.params - adapters, request.batch, copies), copies)
 }
 
 /// Runs the command.
@@ -69,42 +119,31 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
     }
     report(diags, err);
     let catalog = (args.offers || args.workload.is_some()).then(Catalog::embedded);
-    let asked: Vec<(String, Request, Vec<String>, Option<Bytes>)> =
-        if let (Some(path), Some(catalog)) = (&args.workload, &catalog) {
-            let job = workload::job(path, catalog, today, err)?;
-            workload::stages(&job, args.stage.as_deref(), |s| s.model.is_some(), " that runs a model")?
-                .into_iter()
-                .filter_map(|stage| {
-                    let model = stage.model.as_ref()?;
-                    let named =
-                        model.architecture.as_deref().map_or_else(|| model.family.to_string(), str::to_owned);
-                    let note = stage.measured_memory.map(|seen| {
-                        format!(
-                            "needed is what was seen (measured_memory = {}); all else is estimated",
-                            seen.gib()
-                        )
-                    });
-                    let what = format!("stage {}: {named}", stage.name);
-                    Some((what, request_of(model, 1.0), note.into_iter().collect(), stage.measured_memory))
-                })
-                .collect()
-        } else {
-            let asked = typed::with_config(question, args).and_then(|question| question.ask())?;
-            vec![(asked.what, asked.request, asked.notes, None)]
-        };
+    let asked: Vec<Asked> = if let (Some(path), Some(catalog)) = (&args.workload, &catalog) {
+        let job = workload::job(path, catalog, today, err)?;
+        workload::stages(&job, args.stage.as_deref(), |s| s.model.is_some(), " that runs a model")?
+            .into_iter()
+            .filter_map(|stage| Asked::of(&job, stage))
+            .collect()
+    } else {
+        let asked = typed::with_config(question, args).and_then(|question| question.ask())?;
+        vec![Asked { what: asked.what, request: asked.request, notes: asked.notes, seen: None, quick: None }]
+    };
     let mut refused = false;
-    for (at, (what, request, notes, seen)) in asked.into_iter().enumerate() {
+    for (at, Asked { what, request, notes, seen, quick }) in asked.into_iter().enumerate() {
         let mut found = estimate(&request);
         countable(&found)?;
         if let Some(seen) = seen {
             // A measurement outranks the estimate, here as in a plan.
             found.needed = Band::exact(seen);
         }
+        let (document, copies) = quick.unwrap_or_else(|| quick_figure(&request, &found));
         let answer = Answer {
             what,
             request,
             estimate: found,
-            document: rule_of_thumb(found.params, request.batch, GRADIENT_COPIES),
+            document,
+            copies,
             floor: floor_of(&request, found.params, found.trained),
             seen: seen.is_some(),
             offers: catalog

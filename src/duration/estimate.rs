@@ -166,8 +166,9 @@ impl Amount {
         // A batch that nobody stated is as large as it needs to be for steps not to count.
         // With accumulation a step is several passes, each of which launches its kernels.
         let passes_per_step = model.accumulation.max(1.0);
-        let steps =
-            passes_per_step * if model.batch_size >= 1.0 { samples / model.batch_size } else { samples };
+        // Forward passes alone hold what runs at once, which is the micro-batch where one is stated.
+        let batch = model.micro_batch.filter(|_| !trains).unwrap_or(model.batch_size);
+        let steps = passes_per_step * if batch >= 1.0 { samples / batch } else { samples };
         Ok(Self {
             samples,
             forward: forward.flops,

@@ -1,7 +1,7 @@
 //! A model in, its work per sample out: floating-point operations and bytes moved.
 
-use crate::model::{Family, Mode, Model, zoo};
-use crate::units::number::significant;
+use crate::model::{Family, Mode, Model, parameters, zoo};
+use crate::units::number::{significant, thousands};
 
 /// Width over depth of a transformer, hidden size ÷ layers: 64 in GPT-2 124M, 128 in Llama-7B and GPT-3.
 const WIDTH_PER_LAYER: f64 = 128.0;
@@ -46,7 +46,7 @@ pub(super) fn forward_per_sample(model: &Model) -> Option<Forward> {
     match model.family {
         Family::Decoder | Family::Moe | Family::Encoder | Family::EncoderDecoder => {
             let tokens = tokens_per_sample(model);
-            known(model.filled * tokens * (2.0 * model.active + attention_per_token(model.active, tokens)))
+            known(model.filled * tokens * (2.0 * model.active + 4.0 * depth(model).0 * tokens))
         }
         Family::Cnn | Family::Vit => {
             Some(Forward { flops: FLOPS_PER_PARAM * model.active * area(model, 224.0), guessed: true })
@@ -82,9 +82,12 @@ pub(super) fn forward_told(model: &Model) -> Option<String> {
         Family::Decoder | Family::Moe | Family::Encoder | Family::EncoderDecoder => {
             let tokens = tokens_per_sample(model);
             let n = significant(tokens, 6);
-            let depth = scientific(attention_per_token(model.active, tokens) / (4.0 * tokens));
+            let (depth, of) = depth(model);
+            let depth = thousands(depth.round());
+            let of = if of.is_some() { "" } else { " by a rule of thumb" };
             format!(
-                "{n} tokens × (2 × {active} {which}parameters + attention 4 × {depth} layers × width × {n} tokens){filled}"
+                "{n} tokens × (2 × {active} {which}parameters + attention 4 × (layers × width = {depth}{of}) × {n} \
+                 tokens){filled}"
             )
         }
         Family::Cnn | Family::Vit | Family::Diffusion => {
@@ -114,12 +117,26 @@ fn tokens_per_sample(model: &Model) -> f64 {
     model.seq_len.filter(|n| *n >= 1.0).unwrap_or(DEFAULT_TOKENS)
 }
 
-/// Operations of attention per token, forward.
-fn attention_per_token(params: f64, tokens: f64) -> f64 {
-    // N = 12·layers·width² with width = 128·layers, so layers·width = 128·(N ÷ (12·128²))^⅔.
-    let layers = (params / (12.0 * WIDTH_PER_LAYER * WIDTH_PER_LAYER)).cbrt();
-    4.0 * WIDTH_PER_LAYER * layers * layers * tokens
+/// Layers × width of a model, four times which a token's attention takes per token that it sees; and the architecture of
+/// which it is known (layers × width of all queries), none where it follows from the parameters.
+fn depth(model: &Model) -> (f64, Option<&str>) {
+    // The utilisation of encoders was fitted on published rates with the rule of thumb: the two belong together.
+    let decodes = matches!(model.family, Family::Decoder | Family::Moe);
+    let known = model.architecture.as_deref().filter(|_| decodes).and_then(|name| {
+        let shape = zoo::shape::shape(zoo::entry(name)?)?;
+        let own = parameters::count(&shape).active;
+        let same = (own / model.active - 1.0).abs() < SAME_SIZE;
+        same.then(|| (shape.dims.layers * shape.dims.queries(), Some(name)))
+    });
+    known.unwrap_or_else(|| {
+        // N = 12·layers·width² with width = 128·layers, so layers·width = 128·(N ÷ (12·128²))^⅔.
+        let layers = (model.active / (12.0 * WIDTH_PER_LAYER * WIDTH_PER_LAYER)).cbrt();
+        (WIDTH_PER_LAYER * layers * layers, None)
+    })
 }
+
+/// A model whose stated parameters differ by more than this share from its architecture's has other dimensions.
+const SAME_SIZE: f64 = 0.2;
 
 /// Forward passes that the whole work is worth: the backward pass takes twice the forward one; frozen weights need no
 /// gradient of their own (LoRA), four-bit ones are unpacked twice (QLoRA, one pass more); recomputed activations cost

@@ -107,17 +107,25 @@ pub(super) fn resolve(raw: &RawModel, context: Context<'_>, ledger: &mut Ledger<
     let micro_batch = match context.kind {
         // On each of its GPUs.
         StageKind::Serve => at_once.and_then(|n| preset(n, "the requests that a GPU works on at once")),
-        _ => file(raw.micro_batch.as_ref()).filter(|_| trains),
+        // Of forward passes alone it is what runs at once.
+        _ => file(raw.micro_batch.as_ref()),
     };
     let micro_batch = ledger.settle(key("micro_batch"), micro_batch);
-    let accumulate = file(raw.accumulate.as_ref()).filter(|_| trains);
-    let accumulation = f64::from(ledger.settle_or(key("accumulate"), accumulate, &defaults::ACCUMULATE));
+    // Where nothing is updated nothing is accumulated or recomputed: neither counts, so neither is shown.
+    let accumulation = if trains {
+        f64::from(ledger.settle_or(key("accumulate"), file(raw.accumulate.as_ref()), &defaults::ACCUMULATE))
+    } else {
+        1.0
+    };
     let precision = ledger.settle_or(key("precision"), file(raw.precision.as_ref()), &defaults::PRECISION);
     let optimizer = optimizer(raw, trains, &key, ledger);
     let sharding = ledger.settle_or(key("sharding"), file(raw.sharding.as_ref()), &defaults::SHARDING);
-    let recompute = file(raw.gradient_checkpointing.as_ref()).filter(|_| trains);
-    let gradient_checkpointing =
-        ledger.settle_or(key("gradient_checkpointing"), recompute, &defaults::GRADIENT_CHECKPOINTING);
+    let gradient_checkpointing = trains
+        && ledger.settle_or(
+            key("gradient_checkpointing"),
+            file(raw.gradient_checkpointing.as_ref()),
+            &defaults::GRADIENT_CHECKPOINTING,
+        );
 
     let filled = file(raw.filled.as_ref()).or_else(|| defaults::filled(mode, context.tokens).found());
     let filled = ledger.settle(key("filled"), filled)?;

@@ -52,6 +52,11 @@ impl<'a> Demand<'a> {
         })
     }
 
+    /// Gradient copies in the documents' formula; none without training.
+    pub const fn copies(&self) -> f64 {
+        self.copies
+    }
+
     /// A-V1.
     pub fn figure(&self) -> Bytes {
         rule_of_thumb(self.model.params, self.micro_batch, self.copies)

@@ -167,3 +167,32 @@ fn the_ladder_prices_the_t4_that_it_reaches() {
     assert!(said.contains("a T4 holds it; acme/t4 (T4) in far costs "), "{said}");
     assert!(said.contains(", the plan's A100-80GB "), "{said}");
 }
+
+/// What is warned of a training with so many samples at once and passes, on one A100.
+fn uneven(micro: &str) -> Vec<String> {
+    let plan = super::planned(&format!(
+        "[data]\nsamples = 1_000_000\n[model]\nparams = \"25M\"\nfamily = \"cnn\"\nbatch_size = 128\n{micro}\n\
+         [[stage]]\nkind = \"train\"\nmeasured = [{{ on = \"A100-80GB\", time = \"1h\" }}]\ninstance = \"a100\"\n"
+    ));
+    plan.notes.iter().filter(|n| n.rule == "A-V3").map(|n| n.text.clone()).collect()
+}
+
+#[test]
+fn a_step_of_another_size_than_the_batch_is_warned_of() {
+    // One device: 1 × 16 samples are 16 of 128, and 128 passes would be all; 1 × 128 are.
+    assert_eq!(
+        uneven("micro_batch = 1\naccumulate = 16"),
+        ["micro_batch 1 × accumulate 16 × 1 GPU is 16 samples a step, not the batch_size of 128: \
+          accumulate = 128 makes it so"]
+    );
+    assert_eq!(
+        uneven("micro_batch = 3\naccumulate = 7"),
+        ["micro_batch 3 × accumulate 7 × 1 GPU is 21 samples a step, not the batch_size of 128: \
+          another micro_batch and accumulate would make it so"]
+    );
+    for even in
+        ["micro_batch = 1\naccumulate = 128", "micro_batch = 2\naccumulate = 64", "accumulate = 16", ""]
+    {
+        assert_eq!(uneven(even), [""; 0], "{even}");
+    }
+}

@@ -194,3 +194,64 @@ fn measured_memory_of_a_workload_outranks_the_estimate() {
     assert!(out.contains("needed is what was seen"), "{out}");
     std::fs::remove_file(&path).unwrap();
 }
+
+/// Adapters over 7 B in 16 bits, 2 samples at a time of 128, and an evaluation with the same model.
+const ADAPTERS: &str = "[data]\nsamples = 52_000\n[model]\narchitecture = \"llama-2-7b\"\nbatch_size = 128\n\
+    micro_batch = 2\naccumulate = 64\nseq_len = 2048\nprecision = \"bf16\"\nmode = \"lora\"\n[[stage]]\n\
+    name = \"tune\"\nkind = \"train\"\n[[stage]]\nname = \"evaluate\"\nkind = \"evaluate\"\nsamples = 2000\n";
+
+#[test]
+fn an_evaluation_runs_what_the_micro_batch_says_and_both_commands_say_the_same() {
+    let path = std::env::temp_dir().join(format!("plan-vram-micro-{}.toml", std::process::id()));
+    std::fs::write(&path, ADAPTERS).unwrap();
+    let (exit, out, err) = plan(&format!("{} --stage evaluate --today 2026-11-30", path.display()));
+    assert_eq!((exit, err.as_str()), (Exit::Done, ""));
+    assert!(out.contains("inference in bf16, 2 at a time"), "{out}");
+    assert!(out.contains("note: micro_batch = 2: so many samples run at once"), "{out}");
+    // 6.738 B × 4 bytes × 2 samples = 53.9 GB, no gradient: 50.2 GiB; with one in training: 75.3 GiB.
+    assert!(out.contains("parameters × 4 × batch: 50.2 GiB"), "{out}");
+    let (_, out, _) = plan(&format!("{} --stage tune --today 2026-11-30", path.display()));
+    assert!(out.contains("parameters × 4 × (batch + 1): 75.3 GiB"), "{out}");
+    let env = Env { today: Date::new(2026, 11, 30).unwrap(), width: Some(400), color: false };
+    let (mut out, mut err) = (Vec::new(), Vec::new());
+    run(["plan".into(), path.clone().into(), "--explain".into()], &env, &mut out, &mut err);
+    let out = String::from_utf8(out).unwrap();
+    assert!(out.contains("6.738B parameters × 4 bytes × 2 samples = 53.91 GB (50.2 GiB)"), "{out}");
+    assert!(out.contains("(2 samples + 1 for gradients) = 80.86 GB (75.3 GiB)"), "{out}");
+    assert!(out.contains("evaluate.micro_batch = 2 (line 6)"), "{out}");
+    assert!(
+        !out.contains("evaluate.accumulate") && !out.contains("evaluate.gradient_checkpointing"),
+        "{out}"
+    );
+    // Without it the whole batch runs at once, which is said.
+    std::fs::write(&path, ADAPTERS.replace("micro_batch = 2\naccumulate = 64\n", "")).unwrap();
+    let (_, out, _) = plan(&format!("{} --stage evaluate --today 2026-11-30", path.display()));
+    assert!(out.contains("128 at a time"), "{out}");
+    assert!(out.contains("note: all of batch_size = 128 runs at once"), "{out}");
+    std::fs::remove_file(&path).unwrap();
+}
+
+/// The rungs of a text's ladder.
+fn rungs(out: &str) -> Vec<&str> {
+    out.lines().skip_while(|line| !line.starts_with("Ladder")).skip(1).take_while(|l| !l.is_empty()).collect()
+}
+
+#[test]
+fn the_columns_of_the_ladder_do_not_collide_and_adapters_say_that_they_take_16_bits() {
+    let (_, out, _) = plan("--architecture llama-2-7b --batch-size 8 --seq-len 2048");
+    let lines = rungs(&out);
+    assert!(lines.iter().any(|l| l.contains("mixed precision") && l.ends_with("does not help")), "{out}");
+    assert!(lines.iter().any(|l| l.starts_with("  LoRA with mixed precision  ")), "{out}");
+    assert!(lines.iter().any(|l| l.starts_with("  QLoRA  ")), "{out}");
+    // The last column begins at the same place in each line, behind two spaces.
+    let ends = lines.iter().map(|line| {
+        let card = line.rsplit("  ").next().unwrap_or_default();
+        line.chars().count() - card.chars().count()
+    });
+    let mut ends: Vec<usize> = ends.collect();
+    ends.dedup();
+    assert_eq!(ends.len(), 1, "{out}");
+    // An inference is tried with one sample too.
+    let (_, out, _) = plan("--architecture llama-2-7b --mode inference --precision bf16 --batch-size 8");
+    assert!(rungs(&out).iter().any(|l| l.starts_with("  one sample at a time  ")), "{out}");
+}

@@ -163,8 +163,13 @@ fn components(c: &Components, phase: Phase, width: usize, out: &mut dyn Write) -
 fn document(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     let r = &answer.request;
     let factor = answer.document.as_f64() / answer.estimate.allocated.expected.as_f64().max(1.0);
-    let why = if r.mode == Mode::Inference {
-        "it counts a gradient and a copy per sample, inference has neither"
+    let inference = r.mode == Mode::Inference;
+    let why = if inference && factor > 1.1 {
+        "it counts a copy of the parameters per sample, inference has none"
+    } else if inference && factor < 0.9 {
+        "it knows neither activations nor kept keys and values"
+    } else if inference {
+        "near by chance: it knows neither activations nor the number format"
     } else if factor > 1.1 {
         "it multiplies parameters by the batch, but what a sample adds is its activations"
     } else if factor < 0.9 {
@@ -177,9 +182,11 @@ fn document(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     } else {
         format!("{:.0} % of the estimate", 100.0 * factor)
     };
+    let samples =
+        if answer.copies > 0.0 { format!("(batch + {})", answer.copies) } else { "batch".to_owned() };
     writeln!(
         out,
-        "Rule of thumb (A-V1), parameters × 4 × (batch + 1): {}, {how}: {why}.",
+        "Rule of thumb (A-V1), parameters × 4 × {samples}: {}, {how}: {why}.",
         answer.document.gib()
     )
 }
@@ -305,9 +312,9 @@ fn smallest<'a>(answer: &'a Answer, rung: &Rung) -> &'a str {
 
 fn ladder(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
     writeln!(out, "Ladder (A-V3), each rung on top of the ones that help:")?;
+    let column = answer.ladder.iter().map(|rung| setting(&rung.request).chars().count()).max().unwrap_or(0);
     let mut below = answer.ladder.first().map(|rung| rung.request.precision);
     for rung in &answer.ladder {
-        let setting = setting(&rung.request);
         // Adapters stand beside 16-bit weights, whatever helped before.
         let narrower = matches!(rung.step, Step::Lora | Step::Qlora) && Some(rung.request.precision) != below;
         let name = format!("{}{}", rung.step.name(), if narrower { " with mixed precision" } else { "" });
@@ -315,7 +322,12 @@ fn ladder(answer: &Answer, out: &mut dyn Write) -> io::Result<()> {
             below = Some(rung.request.precision);
         }
         let end = if rung.helps { smallest(answer, rung) } else { "does not help" };
-        writeln!(out, "  {:<36} {:>10}   {:<38} {end}", name, rung.estimate.needed.expected.gib(), setting)?;
+        writeln!(
+            out,
+            "  {name:<36} {:>10}   {:<column$}  {end}",
+            rung.estimate.needed.expected.gib(),
+            setting(&rung.request)
+        )?;
     }
     Ok(())
 }

@@ -75,7 +75,7 @@ fn a_derivation_from_scratch_can_be_redone() {
     // = 3.1·10¹³, recomputed once: 4 passes. 55 % of 312 TFLOPS. Eight cards without NVLink: 8 × 0.95^3 = 6.859.
     assert!(
         told[0].contains(
-            "2048 tokens × (2 × 7.000e9 parameters + attention 4 × 138529 layers × width × 2048 tokens)"
+            "2048 tokens × (2 × 7.000e9 parameters + attention 4 × (layers × width = 138,529 by a rule of thumb) × 2048 tokens)"
         ),
         "{told:#?}"
     );
@@ -91,6 +91,25 @@ fn a_derivation_from_scratch_can_be_redone() {
     assert!(told[4].contains("worth 8 × 0.95^3 = 6.859 devices"), "{told:#?}");
     // 1.24·10¹⁷ ÷ 1.716·10¹⁴ = 722.6 s ÷ 6.859 × 1.06 = 111.7 s.
     assert!((duration.time.expected.as_secs() - 111.7).abs() < 0.1, "{told:#?}");
+}
+
+#[test]
+fn attention_is_that_of_a_known_architecture() {
+    // Llama-2-7B: 32 layers × 4,096 = 131,072. Named, but stated twice as large, it has other dimensions:
+    // (14·10⁹ ÷ 196,608)^⅓ = 41.449, × 128 × 41.449 = 219,905.
+    let said = |active: f64| {
+        let model =
+            Model { architecture: Some("llama-2-7b".to_owned()), params: active, active, ..decoder() };
+        work::forward_told(&model).unwrap()
+    };
+    assert!(
+        said(6.738e9).contains("attention 4 × (layers × width = 131,072) × 2048 tokens"),
+        "{}",
+        said(6.738e9)
+    );
+    // A sample: 2,048 × (2 × 6.738·10⁹ + 4 × 131,072 × 2,048) = 2.980·10¹³.
+    assert!(said(6.738e9).ends_with("= 2.980e13 operations"), "{}", said(6.738e9));
+    assert!(said(14e9).contains("by a rule of thumb"), "{}", said(14e9));
 }
 
 fn decoder() -> Model {

@@ -118,7 +118,7 @@ pub fn ladder<'a>(demand: &Demand<'_>, cards: &[&'a Accelerator]) -> Option<Ladd
     steps.push(match reaches {
         Some(card) if &*card.name == T4 => "a T4 holds it".to_owned(),
         Some(card) => format!("only then a larger card: {}", with_usable(card)),
-        None => "no single card holds it: sharding over several, adapters (lora, qlora)".to_owned(),
+        None => "no single card of the catalog holds it".to_owned(),
     });
     let finding = Finding::new("A-V3", Verdict::Advice, steps.join("; "));
     Some(Ladder { finding, reaches, model: demand.changed(micro_batch, half), needs: now })
