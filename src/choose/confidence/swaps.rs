@@ -38,26 +38,37 @@ impl Asked<'_> {
                 }
             }
             cheaper.sort_unstable();
-            let mut better = None;
-            for (_, at, place) in cheaper {
-                if tries == 0 {
-                    return best;
-                }
-                tries -= 1;
-                let mut places = best.places.clone();
-                if let Some(slot) = places.get_mut(at) {
-                    *slot = place;
-                }
-                better = self.found_if(places, confidence);
-                if better.is_some() {
-                    break;
-                }
-            }
-            match better {
+            let changes = cheaper.into_iter().map(|(_, at, place)| [(at, place)]);
+            match self.first_sure(&best, changes, &mut tries, confidence) {
                 Some(found) => best = found,
                 None => return best,
             }
         }
+    }
+
+    /// The first of some changes, each of the places of one stage or more, with which the chance is still there; none
+    /// where no change has it and where the `tries` are used up.
+    fn first_sure<const N: usize>(
+        &mut self,
+        best: &Found,
+        changes: impl Iterator<Item = [(usize, usize); N]>,
+        tries: &mut usize,
+        confidence: f64,
+    ) -> Option<Found> {
+        for change in changes {
+            *tries = tries.checked_sub(1)?;
+            let mut places = best.places.clone();
+            for (stage, place) in change {
+                if let Some(slot) = places.get_mut(stage) {
+                    *slot = place;
+                }
+            }
+            let found = self.found_if(places, confidence);
+            if found.is_some() {
+                return found;
+            }
+        }
+        None
     }
 
     /// The same selection with one stage made dearer and another one cheaper by more, the largest saving first, where both
@@ -77,24 +88,10 @@ impl Asked<'_> {
                 }
             }
             pairs.sort_unstable_by_key(|(more, d, c)| (*more, d.stage, d.place, c.stage, c.place));
-            let mut better = None;
-            for (_, dear, cheap) in pairs {
-                if tries == 0 {
-                    return best;
-                }
-                tries -= 1;
-                let mut places = best.places.clone();
-                for swap in [dear, cheap] {
-                    if let Some(slot) = places.get_mut(swap.stage) {
-                        *slot = swap.place;
-                    }
-                }
-                better = self.found_if(places, confidence);
-                if better.is_some() {
-                    break;
-                }
-            }
-            match better {
+            let changes = pairs
+                .into_iter()
+                .map(|(_, dear, cheap)| [(dear.stage, dear.place), (cheap.stage, cheap.place)]);
+            match self.first_sure(&best, changes, &mut tries, confidence) {
                 Some(found) => best = found,
                 None => return best,
             }
