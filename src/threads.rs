@@ -1,6 +1,7 @@
 //! Work on stages, which do not wait for one another, on two threads.
 
 use std::sync::atomic::{AtomicUsize, Ordering};
+use system::Cores;
 
 /// What some work makes of each item, in their order. Two or more are done side by side, each thread taking the next item
 /// when it is done with one: two cores are common, and further threads would mostly wait.
@@ -14,7 +15,8 @@ pub fn each_after<S: Sync, T: Send>(
     first: impl FnOnce(),
     work: impl Fn(&S) -> T + Sync,
 ) -> Vec<T> {
-    if items.len() < 2 {
+    let cores = Cores::now();
+    if items.len() < 2 || !cores.several() {
         first();
         return items.iter().map(work).collect();
     }
@@ -28,7 +30,13 @@ pub fn each_after<S: Sync, T: Send>(
         }
     };
     let mut all = std::thread::scope(|scope| {
-        let other = scope.spawn(share);
+        let sharing = &share;
+        let other = scope.spawn(move || {
+            cores.leave();
+            sharing()
+        });
+        // The new thread may stand behind this one: it goes first, and away.
+        std::thread::yield_now();
         first();
         let mut all: Vec<(usize, T)> = share();
         match other.join() {
@@ -39,6 +47,64 @@ pub fn each_after<S: Sync, T: Send>(
     });
     all.sort_unstable_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, made)| made).collect()
+}
+
+/// Where threads run.
+///
+/// Some systems start a thread on the core of its maker and leave it there for several milliseconds, longer than a plan
+/// takes, while the other core idles: virtual machines that keep their work on few cores do so nine times out of ten. So
+/// the new thread keeps off that core for its short life.
+#[cfg(target_os = "linux")]
+mod system {
+    use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
+
+    /// The cores that this process may use, and the one that it uses now.
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Cores {
+        allowed: Option<CpuSet>,
+        here: usize,
+    }
+
+    impl Cores {
+        /// What the system says.
+        pub(super) fn now() -> Self {
+            Self { allowed: sched_getaffinity(None).ok(), here: sched_getcpu() }
+        }
+
+        /// Whether two threads can work at once. Where the system does not say, they may.
+        pub(super) fn several(&self) -> bool {
+            self.allowed.is_none_or(|cores| cores.count() > 1)
+        }
+
+        /// Moves the calling thread to another core than the one that was in use.
+        pub(super) fn leave(&self) {
+            let Some(mut others) = self.allowed else { return };
+            if self.here < CpuSet::MAX_CPU {
+                others.unset(self.here);
+            }
+            // Where that is refused, the thread works where it is.
+            let _ = sched_setaffinity(None, &others);
+        }
+    }
+}
+
+/// Elsewhere the system is left to place them.
+#[cfg(not(target_os = "linux"))]
+mod system {
+    #[derive(Debug, Clone, Copy)]
+    pub(super) struct Cores;
+
+    impl Cores {
+        pub(super) const fn now() -> Self {
+            Self
+        }
+
+        pub(super) const fn several(&self) -> bool {
+            true
+        }
+
+        pub(super) const fn leave(&self) {}
+    }
 }
 
 #[cfg(test)]

@@ -168,7 +168,7 @@ impl<'a> Run<'a> {
             id == own || gpu.is_some_and(|card| BIG_CARDS.contains(&&*card.name))
         };
         let all: Vec<(&Stage, &Considered)> = job.stages.iter().zip(found.stages).collect();
-        let machines = Alike::new(&job.stages).each(&all, |(stage, considered)| match stage.kind {
+        let machines = Alike::new(&job.stages).each_here(&all, |(stage, considered)| match stage.kind {
             StageKind::Serve => BTreeMap::new(),
             _ => alone(job, stage, &considered.clock, catalog, &admits),
         });

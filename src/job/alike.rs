@@ -44,7 +44,17 @@ impl Alike {
         work: impl Fn(&S) -> T + Sync,
     ) -> Vec<T> {
         let different: Vec<&S> = self.first.iter().filter_map(|at| items.get(*at)).collect();
-        let made = threads::each_after(&different, first, |item| work(item));
+        self.dealt(&threads::each_after(&different, first, |item| work(item)))
+    }
+
+    /// The same on this thread alone, for work that a second one is not worth.
+    pub fn each_here<S, T: Clone>(&self, items: &[S], work: impl Fn(&S) -> T) -> Vec<T> {
+        let made: Vec<T> = self.first.iter().filter_map(|at| items.get(*at)).map(work).collect();
+        self.dealt(&made)
+    }
+
+    /// What was made of the first of each kind of demand, for every stage.
+    fn dealt<T: Clone>(&self, made: &[T]) -> Vec<T> {
         self.of.iter().filter_map(|of| made.get(*of).cloned()).collect()
     }
 }
@@ -78,5 +88,6 @@ mod tests {
         let alike = Alike::new(&stages);
         assert_eq!(alike, Alike { first: vec![0, 1], of: vec![0, 1, 0, 1] });
         assert_eq!(alike.each(&[1, 2, 3, 4], |item| item * 10), [10, 20, 10, 20]);
+        assert_eq!(alike.each_here(&[1, 2, 3, 4], |item| item * 10), [10, 20, 10, 20]);
     }
 }
