@@ -9,6 +9,7 @@ pub mod breakeven;
 pub mod compute;
 pub mod day;
 pub mod hidden;
+pub mod lease;
 pub mod lots;
 pub mod months;
 pub mod open;
@@ -53,10 +54,12 @@ pub struct Quote {
 }
 
 /// A stage's part of months that several stages share.
-#[derive(Debug, Clone, Copy, PartialEq)]
+#[derive(Debug, Clone, PartialEq)]
 pub struct MonthShare {
     /// What one run of the stage bears of it, in whole cents.
     pub cost: Money,
+    /// The same for each month of the schedule, if there is one, of all its runs.
+    pub by_month: Vec<Money>,
     /// Whole months of all shared machines.
     pub months: u32,
     /// Hours beyond them, on-demand.

@@ -4,6 +4,7 @@ mod bands;
 mod fallback;
 mod owned;
 pub(crate) mod properties;
+mod shared;
 mod storage;
 mod terms;
 

@@ -17,7 +17,12 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     let expected = plan.cost.and_then(|band| band.expected);
     // What is proven is proven of plans that rent for each stage by itself.
     let several = job.stages.iter().filter(|s| s.kind != StageKind::Serve).count() > 1;
-    let each = if several { "with a machine for each stage " } else { "" };
+    let shares = found.stages.iter().any(|stage| stage.selection.shares(&stage.quotes.quotes));
+    let each = match several {
+        true if shares => "without shared months ",
+        true => "with a machine for each stage ",
+        false => "",
+    };
     if let Some(budget) = job.limits.budget {
         let mut check = match plan.services.and_then(|band| band.expected).filter(|_| no_run) {
             Some(services) => {

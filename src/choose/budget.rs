@@ -40,7 +40,7 @@ fn affordable(basis: Basis<'_>, stages: &mut [Considered], classes: Classes, eff
 }
 
 /// What the selected services cost in a month.
-fn services(job: &Job, stages: &[Considered]) -> Money {
+pub(super) fn services(job: &Job, stages: &[Considered]) -> Money {
     let services = job.stages.iter().zip(stages).filter(|(stage, _)| stage.kind == StageKind::Serve);
     services.filter_map(|(_, c)| c.quotes.quotes.get(c.selection.chosen?)).map(|quote| quote.cost).sum()
 }

@@ -33,8 +33,8 @@ fn settle_with(basis: Basis<'_>, stages: &mut [Considered], effort: Effort) -> K
     loop {
         let kept = keep_limits(basis, stages, effort);
         let Some((loser, offer)) = overbooked(basis, stages) else {
-            share_months(basis, stages);
-            return kept;
+            // The region of the data is chosen without regard to shared months.
+            return if effort == ROUGH { kept } else { share_months(basis, stages, kept) };
         };
         give_up(basis, stages, loser, offer);
     }

@@ -90,6 +90,16 @@ impl Question {
         Some(Self { quotes, asked, problem })
     }
 
+    /// The problem with some stages held at one choice each, which is none of their quotes; the other stages' places in an
+    /// answer stay what they are.
+    pub(super) fn held(&self, held: &[(usize, Choice)]) -> Option<Problem> {
+        let mut asked = self.asked.clone();
+        for (stage, choice) in held {
+            asked.get_mut(*stage)?.choices = vec![*choice];
+        }
+        Problem::new(&asked).ok()
+    }
+
     /// The question as the solver sees it: times in milliseconds, costs in billionths.
     pub const fn problem(&self) -> &Problem {
         &self.problem
@@ -132,6 +142,12 @@ fn options(
     // A service has no end and is no part of a run: its cheapest quote stays, and takes neither time nor money of it.
     if stage.kind == StageKind::Serve {
         return considered.selection.chosen.map(|at| (at, Choice { time: 0, cost: 0 })).into_iter().collect();
+    }
+    // What it bears of shared months is its cost only as long as the others share them too: it stays with them.
+    if let Some(at) = considered.selection.chosen.filter(|_| considered.selection.shares(quotes)) {
+        let choice =
+            |q: &Quote| Some(Choice { time: millis(q.time), cost: i64::try_from(q.cost.nanos()).ok()? });
+        return quotes.get(at).and_then(choice).map(|choice| (at, choice)).into_iter().collect();
     }
     let open = |q: &Quote| competes(stage, considered, classes, q) && !gone(q);
     let mut open: Vec<(usize, &Quote)> = quotes.iter().enumerate().filter(|(_, q)| open(q)).collect();

@@ -3,7 +3,8 @@
 //! One machine changes, all else stays. Without a deadline the stage's next best machine wins as soon as it is cheaper.
 //! Under one the question is solved again without the machine: what the best plan without it costs more is what the change
 //! may cost, and what is left to the deadline on the paths through the stage is what it may take longer. Both are exact, for
-//! every other plan that keeps the machine gets dearer and slower by the same.
+//! every other plan that keeps the machine gets dearer and slower by the same. Stages that share months stay with them, and
+//! nothing is told of those.
 
 use super::Kept;
 use super::assemble::Found;
@@ -122,7 +123,8 @@ impl<'a> Whole<'a> {
 
     /// The changes of a stage's machine at which another plan wins.
     pub(super) fn of_stage(&self, at: usize) -> Vec<Sensitivity> {
-        let Some(c) = self.chosen(at) else { return Vec::new() };
+        // A change of shared months is one of all stages that share them.
+        let Some(c) = self.chosen(at).filter(|c| c.quote.share.is_none()) else { return Vec::new() };
         let pricer = self.pricer(c.stage);
         let same_type = |q: &Quote| self.instance(q) == self.instance(c.quote);
         let same_way = |q: &Quote| {

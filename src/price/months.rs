@@ -18,7 +18,7 @@ pub enum Recurrence<'a> {
 
 impl Recurrence<'_> {
     /// Runs over which what is paid in a term is spread.
-    fn runs(self, term: Term) -> f64 {
+    pub fn runs(self, term: Term) -> f64 {
         match self {
             Self::Once => 1.0,
             Self::EachMonth(runs) => (runs * months(term)).max(1.0),
@@ -66,11 +66,7 @@ pub fn share(prices: Prices, time: Hours, recurrence: Recurrence<'_>) -> Option<
 
 fn at_least(least: u32, prices: Prices, time: Hours, recurrence: Recurrence<'_>) -> Option<Bought> {
     let runs = recurrence.runs(prices.term);
-    let each = |terms: u32, rest: Hours| {
-        let hourly = if rest > Hours::ZERO { prices.hour?.for_hours(rest)? } else { Money::ZERO };
-        let share = |money: Money| if runs > 1.0 { money.scaled(1.0 / runs) } else { money };
-        Some(Bought { terms, rest, prepaid: share(prices.whole * terms), hourly: share(hourly) })
-    };
+    let each = |terms: u32, rest: Hours| spread(prices, runs, terms, rest);
     if let (Recurrence::ByMonth(by_month), Term::Month) = (recurrence, prices.term) {
         let (mut terms, mut rest) = (0_u32, Hours::ZERO);
         for runs in by_month {
@@ -90,6 +86,13 @@ fn at_least(least: u32, prices: Prices, time: Hours, recurrence: Recurrence<'_>)
     each(terms, rest)
 }
 
+/// What one of so many runs bears of whole terms and of the hours beyond them.
+pub fn spread(prices: Prices, runs: f64, terms: u32, rest: Hours) -> Option<Bought> {
+    let hourly = if rest > Hours::ZERO { prices.hour?.for_hours(rest)? } else { Money::ZERO };
+    let share = |money: Money| if runs > 1.0 { money.scaled(1.0 / runs) } else { money };
+    Some(Bought { terms, rest, prepaid: share(prices.whole * terms), hourly: share(hourly) })
+}
+
 /// What each month of a schedule costs for one instance: the cheapest mix of whole months and hours in each.
 pub fn by_month(prices: Prices, time: Hours, runs: &[f64]) -> Option<Vec<Money>> {
     let one = |runs: &f64| {
@@ -103,7 +106,7 @@ pub fn by_month(prices: Prices, time: Hours, runs: &[f64]) -> Option<Vec<Money>>
 /// Whole terms, at least `least` of them, and hours beyond them for so many busy hours: to cover all, or one term less
 /// with the hours beyond it on-demand where that is cheaper. In between lie no cheaper ones: the cost is straight in the
 /// number of full terms. Equal cost takes fewer terms.
-fn mix(prices: Prices, busy: Hours, least: u32) -> Option<(u32, Hours)> {
+pub(super) fn mix(prices: Prices, busy: Hours, least: u32) -> Option<(u32, Hours)> {
     let length = term_hours(prices.term);
     // A sum of hours that ends at a border does not begin a term with its rounding error.
     let covering = (busy.get() / length - 1e-9).ceil().max(f64::from(least));

@@ -6,6 +6,7 @@ mod lines;
 mod owned;
 mod quoting;
 mod service;
+mod shared;
 mod spot_course;
 pub mod turned;
 
@@ -18,7 +19,7 @@ use super::spot::{self, SpotJob, SpotOutcome};
 use super::spot_case::SpotCase;
 use super::storage::{self, Keeping};
 use super::transfer::charge;
-use super::{MonthShare, Quote, SafetyNet, compute, open};
+use super::{Quote, SafetyNet, compute, open};
 use crate::catalog::{Catalog, Hazard, Offer, Provider, Term};
 use crate::decide::{Candidate, Figure, Layout, Reason};
 use crate::job::{Class, Job, Location, Purchase, Stage};
@@ -75,8 +76,8 @@ struct At<'a> {
     moving: Moving,
     /// On-demand capacity beside spot, where it is bought so.
     net: Option<SafetyNet>,
-    /// Its part of months that are shared.
-    share: Option<MonthShare>,
+    /// What it bears of months that are shared.
+    share: Option<Money>,
 }
 
 /// What moving data to a place and back costs, in whole cents.
@@ -206,7 +207,7 @@ impl<'a> Pricer<'a> {
     {
         Some(At {
             net: quote.net,
-            share: quote.share.as_deref().copied(),
+            share: quote.share.as_ref().map(|share| share.cost),
             ..self.at(candidate, quote.offer)?
         })
     }
@@ -278,7 +279,7 @@ impl<'a> Pricer<'a> {
             }
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
                 if let Some(share) = at.share {
-                    return Ok(Course { time, compute: share.cost, overhead: Money::ZERO });
+                    return Ok(Course { time, compute: share, overhead: Money::ZERO });
                 }
                 let bought = self.terms(at, purchase, time).ok_or(Refusal::NoPrice)?;
                 let all = |one: Money| (one * count).to_cents();
@@ -299,15 +300,6 @@ impl Pricer<'_> {
     /// Whole terms of one instance at an offer, and the hours on-demand beyond them.
     fn terms(&self, at: &At<'_>, purchase: Purchase, time: Hours) -> Option<Bought> {
         buy(term_prices(at, purchase)?, time, self.recurrence())
-    }
-
-    /// Hours of one machine of an offer that several stages share: whole months and the rest by the hour, or hours alone
-    /// where no month is worth its price.
-    pub fn common(&self, offer: &Offer, number: usize, busy: Hours) -> Option<Bought> {
-        let factor = self.book.entry(number)?.factor;
-        let hour = offer.on_demand_price().map(|hour| compute::scaled(hour, factor));
-        let prices = Prices { term: Term::Month, whole: offer.term(Term::Month)?.scaled(factor), hour };
-        months::share(prices, busy, self.recurrence())
     }
 
     /// How often the job runs.
@@ -332,8 +324,11 @@ impl Pricer<'_> {
 
     /// What the machines of a quote by the month cost in each month of the schedule; `None` for other purchases.
     pub fn by_month(&self, candidate: &Candidate, quote: &Quote) -> Option<Vec<Money>> {
-        if quote.purchase != Purchase::Month || quote.share.is_some() {
+        if quote.purchase != Purchase::Month {
             return None;
+        }
+        if let Some(share) = &quote.share {
+            return Some(share.by_month.clone());
         }
         let at = self.at_quote(candidate, quote)?;
         let one = months::by_month(term_prices(&at, quote.purchase)?, quote.time, &self.job.schedule)?;

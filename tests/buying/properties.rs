@@ -11,7 +11,7 @@ use proptest::test_runner::{RngSeed, TestRunner};
 use std::sync::OnceLock;
 
 /// The same inputs in every run.
-fn config(cases: u32) -> ProptestConfig {
+pub(super) fn config(cases: u32) -> ProptestConfig {
     ProptestConfig {
         cases,
         failure_persistence: None,
