@@ -5,6 +5,7 @@ mod fallback;
 mod owned;
 pub(crate) mod properties;
 mod shared;
+mod sharing;
 mod storage;
 mod terms;
 

@@ -3,9 +3,9 @@
 use crate::choose::Kept;
 use crate::choose::assemble::Found;
 use crate::decide::{Figure, LONGEST, Near, Reason};
-use crate::job::StageKind;
-use crate::plan::{LimitCheck, Plan, RejectionText, StagePlan};
-use crate::units::number::significant;
+use crate::job::{Aim, StageKind};
+use crate::plan::{LimitCheck, Note, NoteKind, Plan, RejectionText, StagePlan};
+use crate::units::number::{percent, significant};
 use crate::units::{Band, Currency, Hours, Money};
 
 /// A check per limit that the job states.
@@ -15,14 +15,7 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
     // A budget and a deadline are those of a run: services are no part of it.
     let no_run = plan.stages.iter().all(|s| s.kind == StageKind::Serve && s.outcome.is_ok());
     let expected = plan.cost.and_then(|band| band.expected);
-    // What is proven is proven of plans that rent for each stage by itself.
-    let several = job.stages.iter().filter(|s| s.kind != StageKind::Serve).count() > 1;
-    let shares = found.stages.iter().any(|stage| stage.selection.shares(&stage.quotes.quotes));
-    let each = match several {
-        true if shares => "without shared months ",
-        true => "with a machine for each stage ",
-        false => "",
-    };
+    let each = each(found);
     if let Some(budget) = job.limits.budget {
         let mut check = match plan.services.and_then(|band| band.expected).filter(|_| no_run) {
             Some(services) => {
@@ -77,6 +70,29 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
         checks.push(LimitCheck { limit: "deadline", kept, text });
     }
     checks
+}
+
+/// What is proven is proven of plans that rent for each stage by itself.
+fn each(found: Found<'_>) -> &'static str {
+    let several = found.job.stages.iter().filter(|s| s.kind != StageKind::Serve).count() > 1;
+    let shares = found.stages.iter().any(|stage| stage.selection.shares(&stage.quotes.quotes));
+    match several {
+        true if shares => "without shared months ",
+        true => "with a machine for each stage ",
+        false => "",
+    }
+}
+
+/// That owned machines might be shared out better: nothing is by more than a share.
+pub fn shared(found: Found<'_>) -> Option<Note> {
+    let Kept::Shared(share) = found.kept else { return None };
+    let (each, most) = (each(found), if found.job.limits.aim == Aim::Time { "faster" } else { "cheaper" });
+    let text = format!(
+        "stages that may run at the same time want more owned machines than there are, and the search for who gets them \
+         ended before its proof: another plan {each}may be {most}, by {} at most",
+        percent((share * 1000.0).ceil() / 1000.0)
+    );
+    Some(Note { kind: NoteKind::Info, rule: "owned", stage: None, text })
 }
 
 /// A budget of a run where there is none: it limits nothing.

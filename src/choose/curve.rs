@@ -2,7 +2,8 @@
 
 use super::ClassBy;
 use super::assemble::Found;
-use super::exact::{Answer, Effort};
+use super::exact::Effort;
+use super::own::{Point, shared_out};
 use super::question::{Basis, Classes, Question};
 use super::totals;
 use crate::job::{Aim, Job, Limits, Location, StageKind};
@@ -49,22 +50,25 @@ pub fn curve(found: Found<'_>, plan: &Plan) -> Option<Curve> {
     let basis = Basis { job, catalog, book };
     let question = Question::new(basis, stages, classes)?;
     let most = MOST.min(MOST_PICKS / stages.len().max(1));
-    let frontier = question.problem().frontier(most, effort(stages.len()));
-    let mut points: Vec<CurvePoint> =
-        frontier.points.iter().filter_map(|answer| point(found, answer, &question.quotes(answer))).collect();
+    let effort = effort(stages.len());
+    let frontier = question.problem().frontier(most, effort);
+    let alone = frontier.points.iter().map(|a| Point { quotes: question.quotes(a), makespan: a.makespan });
+    let (stages, shared, whole) = shared_out(basis, stages, classes, alone.collect(), (most, effort));
+    let found = Found { stages: &stages, ..found };
+    let mut points: Vec<CurvePoint> = shared.iter().filter_map(|shared| point(found, shared)).collect();
     // Of equally cheap selections the curve has the fastest one.
     let taken: Option<Money> = plan.cost.and_then(|band| band.expected);
     if let Some(point) = points.iter_mut().find(|p| Some(p.cost) == taken) {
         point.taken = true;
     }
-    let one_class = job.stages.iter().zip(stages).filter(|(_, s)| {
+    let one_class = job.stages.iter().zip(&stages).filter(|(_, s)| {
         restricted && s.selection.by == ClassBy::Thumb && s.selection.best.iter().all(Option::is_some)
     });
     let one_class = one_class.map(|(stage, _)| stage.name.clone()).collect();
     let confidence = job.thresholds.get(Threshold::SpotConfidence);
     let data = plan.data.as_ref().filter(|at| at.chosen.is_some());
     let data = data.map(|at| format!("{}/{}", at.provider, at.region));
-    Some(Curve { points, complete: frontier.complete, confidence, data, one_class })
+    Some(Curve { points, complete: frontier.complete && whole, confidence, data, one_class })
 }
 
 /// The effort for a run of so many stages: the ordinary one, less for many stages, each step of which is longer.
@@ -82,8 +86,8 @@ fn run<'a>(
     ends.map(|(at, ((_, considered), quote))| Some((at, considered.quotes.quotes.get((*quote)?)?)))
 }
 
-fn point(found: Found<'_>, answer: &Answer, quotes: &[Option<usize>]) -> Option<CurvePoint> {
-    let taken: Vec<(usize, &Quote)> = run(found, quotes).collect::<Option<_>>()?;
+fn point(found: Found<'_>, shared: &Point) -> Option<CurvePoint> {
+    let taken: Vec<(usize, &Quote)> = run(found, &shared.quotes).collect::<Option<_>>()?;
     let mut times = vec![Hours::ZERO; found.job.stages.len()];
     for (at, quote) in &taken {
         if let Some(slot) = times.get_mut(*at) {
@@ -92,7 +96,7 @@ fn point(found: Found<'_>, answer: &Answer, quotes: &[Option<usize>]) -> Option<
     }
     Some(CurvePoint {
         cost: taken.iter().map(|(_, q)| q.cost).sum(),
-        within: BilledTime::from_millis(answer.makespan).hours(),
+        within: BilledTime::from_millis(shared.makespan).hours(),
         expected: totals::longest(found.job, &times),
         taken: false,
         picks: taken.iter().map(|(at, quote)| pick(found, *at, quote)).collect::<Option<_>>()?,

@@ -32,6 +32,9 @@ pub enum Kept {
     Fastest,
     /// The same, but the search ended before the proof; nothing that the budget allows is faster than this.
     FastestGap(Hours),
+    /// More owned machines are wanted at the same time than there are, and the search for who gets them ended before its
+    /// proof: nothing is better by more than this share of the cost, or of the time where the least is asked for.
+    Shared(f64),
     /// The least time was asked for, but nothing keeps the budget; the cheapest run costs this, in billionths.
     Unaffordable(i64),
 }

@@ -66,6 +66,7 @@ mod tests {
             thumb: Some(Class::Cpu),
             best: [Some(0), Some(6)],
             classes: vec![Class::Cpu],
+            contested: false,
         };
         let stage = Stage::bare(StageKind::Batch, Place { file: "x".into(), line: 1, column: 1 });
         assert_eq!(compared(&stage, &selection, &quotes), Compared { quotes: 6, dominated: 3 });

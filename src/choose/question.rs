@@ -122,6 +122,19 @@ impl Question {
     }
 }
 
+/// The quotes of a stage that compete, without some of them, in order of preference, with the time that counts and the
+/// cost; none that another one beats.
+pub(super) fn choices(
+    basis: Basis<'_>,
+    stage: &job::Stage,
+    considered: &Considered,
+    classes: Classes,
+    gone: &dyn Fn(&Quote) -> bool,
+) -> Vec<(usize, Choice)> {
+    let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
+    options(basis, Asked { job: basis.job, stage, pricer: &pricer, considered }, classes, gone)
+}
+
 /// Whether a quote of a stage may be taken.
 pub(super) fn competes(stage: &job::Stage, considered: &Considered, classes: Classes, quote: &Quote) -> bool {
     let of_class = quote.purchase == Purchase::Owned

@@ -35,6 +35,8 @@ pub struct Selection {
     pub best: [Option<usize>; 2],
     /// The classes that compete.
     pub classes: Vec<Class>,
+    /// Whether it depends on who gets owned machines of which more are wanted at the same time than there are.
+    pub contested: bool,
 }
 
 impl Selection {
@@ -117,7 +119,7 @@ pub fn select(
     let chosen = preferred(job, catalog, quotes, |q| {
         q.purchase == Purchase::Owned || (classes.contains(&q.class) && open(q))
     });
-    Selection { chosen, by, thumb, best, classes }
+    Selection { chosen, by, thumb, best, classes, contested: false }
 }
 
 /// The classes that compete: both where both have evidence better than a rule of thumb or where no rule names one;

@@ -60,12 +60,16 @@ struct Chosen<'a> {
 type Rival = (Money, usize);
 
 impl<'a> Whole<'a> {
-    /// None is told where the least time is the aim or a chance is asked for, and where the plan does not keep its
-    /// deadline.
+    /// None is told where the least time is the aim or a chance is asked for, where the plan does not keep its
+    /// deadline, and under a deadline where owned machines are shared out.
     pub(super) fn of(found: Found<'a>) -> Option<Self> {
         let Found { job, catalog, book, stages, .. } = found;
         let asked = job.limits.aim == Aim::Cost && job.limits.confidence.is_none();
         if !asked || !matches!(found.kept, Kept::Cheapest | Kept::Proven) {
+            return None;
+        }
+        // Under a deadline every stage hangs together with those that share owned machines.
+        if job.limits.deadline.is_some() && stages.iter().any(|c| c.selection.contested) {
             return None;
         }
         let basis = Basis { job, catalog, book };
@@ -99,7 +103,9 @@ impl<'a> Whole<'a> {
         let (stage, considered) = (self.found.job.stages.get(at)?, self.found.stages.get(at)?);
         let quote = considered.quotes.quotes.get(considered.selection.chosen?)?;
         let candidate = considered.candidates.candidates.get(quote.candidate)?;
-        (stage.kind != StageKind::Serve).then_some(Chosen { at, stage, candidate, quote })
+        // Who gets owned machines would have to be asked again.
+        let alone = !considered.selection.contested;
+        (stage.kind != StageKind::Serve && alone).then_some(Chosen { at, stage, candidate, quote })
     }
 
     fn pricer(&self, stage: &'a Stage) -> Pricer<'a> {

@@ -3,7 +3,7 @@
 
 use super::exact::Graph;
 use super::storage::Chosen;
-use crate::job::{Job, Location};
+use crate::job::{Job, Location, StageKind};
 use crate::plan::{Choice, ChosenRegion, DataPlace, Period, StagePlan};
 use crate::price::bill::LineKind;
 use crate::units::{Band, Hours, Money};
@@ -18,6 +18,16 @@ pub(super) fn cost(stages: &[StagePlan], period: Period) -> Option<Band<Option<M
         expected: Some(choices.iter().map(|c| c.expected_cost()).sum()),
         high: sum(|c| c.cost.high),
     })
+}
+
+/// How many runs count as much as a month of the services, where they are added up.
+pub(super) fn weighed_runs(job: &Job) -> u32 {
+    let serves = job.stages.iter().any(|s| s.kind == StageKind::Serve);
+    #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
+    match job.runs_per_month {
+        Some(runs) if serves => runs.round().max(1.0) as u32,
+        _ => 1,
+    }
 }
 
 /// Where the data is kept, with what that costs in all bills.

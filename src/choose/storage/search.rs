@@ -8,7 +8,8 @@ use crate::choose::assemble::Considered;
 use crate::choose::budget::solver_budget;
 use crate::choose::exact::{self, Answer, Choice, Effort, Outcome, Prices, Problem, Proof};
 use crate::choose::question::{Basis, Classes, Question};
-use crate::job::{Aim, Job, Location, StageKind};
+use crate::choose::totals::weighed_runs;
+use crate::job::{Aim, Job, Location};
 use crate::plan::UnpricedRegion;
 use crate::price::Book;
 use crate::price::storage::keeping;
@@ -354,12 +355,7 @@ impl<'a> Search<'a> {
 
     /// How many runs a month of the services is weighed with.
     fn runs(&self) -> u32 {
-        let serves = self.basis.job.stages.iter().any(|s| s.kind == StageKind::Serve);
-        #[expect(clippy::cast_possible_truncation, clippy::cast_sign_loss, reason = "the cast saturates")]
-        match self.basis.job.runs_per_month {
-            Some(runs) if serves => runs.round().max(1.0) as u32,
-            _ => 1,
-        }
+        weighed_runs(self.basis.job)
     }
 
     /// What the weight of a stage counts for in the whole.

@@ -1,9 +1,9 @@
 //! Machines that are there and paid already: to use them costs nothing more, as far as they go.
 
-use super::Pricer;
+use super::{Outcomes, Pricer};
 use crate::decide::Candidate;
 use crate::job::Purchase;
-use crate::price::StageQuotes;
+use crate::price::{Quote, StageQuotes};
 
 /// The owned machines of one candidate's type.
 #[derive(Debug, Clone, Copy)]
@@ -35,6 +35,14 @@ impl Pricer<'_> {
         let rejected = priced.rejected.clone();
         only.quote(index, candidate, true, priced);
         priced.rejected = rejected;
+    }
+
+    /// The quote of a candidate on the owned machines of one region, if there are so many.
+    pub fn quote_owned_in(&self, index: usize, candidate: &Candidate, region: &str) -> Option<Quote> {
+        let allowed = self.owned(candidate)?.allows(region, candidate.count);
+        let here = |number: &usize| self.catalog.offers.get(*number).is_some_and(|o| *o.region == *region);
+        let offer = candidate.offers.clone().filter(|_| allowed).find(here)?;
+        self.quote_of(index, candidate, offer, Purchase::Owned, &Outcomes::new())
     }
 
     /// The owned machines of a candidate's type; `None` where none is owned or the stage may not use them.

@@ -142,7 +142,7 @@ impl Pricer<'_> {
     }
 
     /// The quote of an offer that was found to be the cheapest.
-    fn quote_of(
+    pub(super) fn quote_of(
         &self,
         index: usize,
         candidate: &Candidate,
