@@ -15,6 +15,7 @@ mod parts;
 pub mod processor;
 pub mod provider;
 pub mod rates;
+pub mod usual;
 
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
 pub use alias::Found;
@@ -91,6 +92,12 @@ impl Catalog {
     /// The accelerator of an offer.
     pub fn accelerator(&self, gpu: OfferGpu) -> Option<&Accelerator> {
         self.accelerators.get(gpu.accelerator)
+    }
+
+    /// The on-demand price of an offer with so many GPUs, in US dollars per GPU and hour; none without a price or a rate.
+    pub fn usd_per_gpu(&self, offer: &Offer, gpus: f64) -> Option<f64> {
+        let per_usd = self.rates.factor(crate::units::Currency::USD, offer.currency)?;
+        Some(offer.on_demand_price()?.as_f64() / per_usd / gpus)
     }
 
     /// Every currency in which something is priced, in order of first appearance.

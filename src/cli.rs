@@ -100,6 +100,16 @@ impl From<Diagnostic> for Stop {
     }
 }
 
+impl From<Vec<Diagnostic>> for Stop {
+    fn from(all: Vec<Diagnostic>) -> Self {
+        let mut diagnostics = Diagnostics::new();
+        for diagnostic in all {
+            diagnostics.push(diagnostic);
+        }
+        Self::Diagnostics(diagnostics)
+    }
+}
+
 impl From<Diagnostics> for Stop {
     fn from(diagnostics: Diagnostics) -> Self {
         Self::Diagnostics(diagnostics)
@@ -149,7 +159,7 @@ fn is_broken_pipe(error: &anyhow::Error) -> bool {
 fn dispatch(args: &Args, env: &Env, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
     match &args.command {
         None => plan::run(&args.plan, env, out, err),
-        Some(Command::Catalog { command }) => catalog::run(command, out, err),
+        Some(Command::Catalog { command }) => catalog::run(command, env, out, err),
         Some(Command::Offers(args)) => offers::run(args, env, out, err),
         Some(Command::Init(args)) => init::run(args, out, err),
         Some(Command::Usage(args)) => usage::run(args, env, out, err),

@@ -141,9 +141,16 @@ impl StageCandidates {
     }
 }
 
-/// Decides for one stage.
+/// Decides for one stage. Where nothing can do it within the deadline, what can do it later competes.
 pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
-    decide_among(job, stage, clock, catalog, &|_| true, Idle::Refused)
+    let found = decide_among(job, stage, clock, catalog, &|_| true, Idle::Refused);
+    if !found.candidates.is_empty() || found.slow == [None; 2] || job.limits.deadline.is_none() {
+        return found;
+    }
+    // No machine does it within the deadline: what does it later says which deadline could be kept.
+    let mut later = job.clone();
+    later.limits.deadline = None;
+    decide_among(&later, stage, clock, catalog, &|_| true, Idle::Refused)
 }
 
 /// Why none of some instance types can do a stage; none where one can.

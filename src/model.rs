@@ -22,7 +22,7 @@ pub struct Model {
     pub trainable: f64,
     /// Parameters that take part in one token's arithmetic; fewer than all in a mixture of experts.
     pub active: f64,
-    /// Samples (sequences) per optimizer step over all devices.
+    /// Samples (sequences) per optimizer step over all devices; without training what one device runs at once.
     pub batch_size: f64,
     /// Samples that one device holds in one forward pass, where stated; without training what it runs at once.
     pub micro_batch: Option<f64>,
@@ -49,9 +49,13 @@ pub struct Model {
 }
 
 impl Model {
-    /// What one device holds in one forward pass when `devices` share a step.
+    /// What one device holds in one forward pass when `devices` share a step. Without training there is no step to share:
+    /// each device runs its own passes, of the whole batch.
     pub fn micro_batch_on(&self, devices: f64) -> f64 {
         self.micro_batch.unwrap_or_else(|| {
+            if self.mode == Mode::Inference {
+                return self.batch_size.max(1.0);
+            }
             (self.batch_size / devices.max(1.0) / self.accumulation.max(1.0)).ceil().max(1.0)
         })
     }

@@ -150,6 +150,9 @@ pub struct SpotFigures {
     pub uninterrupted: f64,
     /// Time within which it ends 50, 90 and 95 times of 100.
     pub percentiles: [Hours; 3],
+    /// Whether the stage ends with the last of several machines that each do a part: when that is, and with it the percentiles
+    /// and the expected time, goes by a rule of thumb.
+    pub crew: bool,
     /// The on-demand capacity that keeps its deadline, where it falls back on some.
     pub fallback: Option<FallbackFigures>,
 }

@@ -3,6 +3,7 @@
 
 pub mod catalog;
 pub mod change;
+pub mod json;
 pub mod safetensors;
 mod source;
 pub mod table;

@@ -71,12 +71,12 @@ fn a_chain_holds_what_it_needs_and_no_more() {
 #[test]
 fn an_inference_is_advised_nothing_that_only_training_has() {
     let evaluate = "kind = \"evaluate\"\ngpu = \"T4\"";
-    let said = remedies(&work("batch_size = 8\nprecision = \"fp16\"", evaluate));
+    let said = remedies(&work("batch_size = 1\nprecision = \"fp16\"", evaluate));
     assert_eq!(
         said,
         ["to fit the memory: precision = \"int8\" or sharding = \"tensor\" on a machine with several GPUs"]
     );
-    assert!(feasible(&work("batch_size = 8\nprecision = \"int8\"", evaluate)));
+    assert!(feasible(&work("batch_size = 1\nprecision = \"int8\"", evaluate)));
     // 512 sequences keep 512 GiB of keys and values: an eighth of them on each of eight cards still is 64 GiB.
     let evaluate = "kind = \"evaluate\"\ngpu = \"A100-80GB\"";
     let said = remedies(&work("batch_size = 1024\nprecision = \"fp16\"", evaluate));

@@ -100,7 +100,8 @@ fn what_was_never_priced_is_not_called_the_cheapest() {
     let [out, _] = said(&[&path, "--deadline", "30m"]);
     has(
         &out,
-        "train: cheapest whose work, without start-up and interruptions, fits into 30 min; nothing keeps",
+        "train: part of the fastest run; nothing keeps the deadline of 30 min; the cheapest whose work alone, without start-up and \
+         interruptions, fits into 30 min costs",
     );
     let [out, _] = said(&[&path, "--deadline", "20m", "--fastest", "--budget", "20 USD"]);
     has(

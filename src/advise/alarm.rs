@@ -8,8 +8,11 @@ use crate::rules::Threshold;
 use crate::units::number::percent;
 use crate::units::{Hours, Money};
 
-/// Release times of the machines that are paid by the hour, alarms, and a forgotten week.
+/// Release times of the machines that are paid by the hour, alarms, and a forgotten week; nothing where there is no plan.
 pub fn alarm(found: Found<'_>, plan: &Plan) -> Option<Said> {
+    if plan.stages.iter().any(|s| s.outcome.is_err()) {
+        return None;
+    }
     let thresholds = &found.job.thresholds;
     let forgotten = Hours::new(thresholds.get(Threshold::ForgottenDays) * 24.0);
     let hourly: Vec<(Taken<'_>, Money)> = (0..plan.stages.len())

@@ -20,6 +20,15 @@ const LEAST_SAVING: f64 = 0.01;
 
 /// A-S1: what spot costs of on-demand here, and which of the two is bought.
 pub fn spot_share(taken: &Taken<'_>) -> Said {
+    if taken.choice.purchase == Purchase::Owned {
+        let rented = [Purchase::Spot, Purchase::OnDemand].map(|p| taken.cheapest_bought(p).is_some());
+        let rented = if rented == [false; 2] { String::new() } else { expected(taken) };
+        return Said::quiet(
+            "A-S1",
+            Verdict::Bound,
+            format!("{} is owned: neither is bought{rented}", taken.name()),
+        );
+    }
     let prices = || {
         let at = taken.cheapest_offer_with(|o| o.spot.filter(|_| !o.on_demand.is_empty()))?;
         Some((at, taken.hourly(at, Purchase::Spot)?, taken.hourly(at, Purchase::OnDemand)?))
@@ -133,19 +142,33 @@ fn risk(taken: &Taken<'_>) -> Option<Said> {
         HazardFrom::Default => "a default, not a published figure",
     };
     let [low, hazard, high] = figures.hazard.map(|h| significant(h, 2));
-    let said = Said::advice(
-        "A-S3",
+    let at = format!("{hazard} per hour ({source}; {low} to {high} possible)");
+    let interruptions = few(figures.interruptions);
+    let text = if let Some(net) = figures.fallback {
         format!(
-            "spot: {} interruptions expected at {hazard} per hour ({source}; {low} to {high} possible); done within {} 95 times of 100",
-            few(figures.interruptions),
+            "spot + on-demand: {interruptions} interruptions expected at {at} if spot alone did it; on-demand steps in so that \
+             the stage ends within {} (missed in {} of replayed traces)",
+            net.within,
+            rarely(net.missed)
+        )
+    } else {
+        let thumb = if figures.crew { ", by a rule of thumb for several machines" } else { "" };
+        format!(
+            "spot: {interruptions} interruptions expected at {at}; the stage is done within {} 95 times of 100{thumb}",
             figures.percentiles[2]
-        ),
-    );
+        )
+    };
+    let said = Said::advice("A-S3", text);
     // Work that is lost whole is interrupted e^λ(W+R) − 1 times: what counts is one unbroken try, λ(W+R).
     let saved = taken.stage.kind.in_pieces() || taken.stage.checkpoint.is_some_and(|c| c.durable);
     let exposure = if saved { figures.interruptions } else { figures.interruptions.ln_1p() };
     let warn = exposure > taken.job().thresholds.get(Threshold::SpotWarn);
     Some(said.aloud(if warn { NoteKind::Warning } else { NoteKind::Info }))
+}
+
+/// A measured share of misses; none seen is not none possible.
+fn rarely(missed: f64) -> String {
+    if missed > 0.0 { percent(missed) } else { "none".to_owned() }
 }
 
 /// A number with one decimal; where that would be none, with two figures.

@@ -26,11 +26,11 @@ pub fn measure(taken: &Taken<'_>, planned: &StagePlan, ties: &[Tie]) -> Option<S
     if choice.evidence == Evidence::Measured {
         return None;
     }
-    let (part, time) = tie::probe(taken.stage, taken.candidate);
-    let about = if time > Hours::ZERO { format!(" (about {time})") } else { String::new() };
-    let key = tie::key(&taken.name(), 1, tie::gives(taken.stage, part));
+    let tie::Run { part, takes, scale } = tie::probe(taken.stage, taken.candidate);
+    let about = if takes > Hours::ZERO { format!(" (about {takes})") } else { String::new() };
+    let give = tie::give(&taken.name(), 1, tie::gives(taken.stage, part), scale);
     let run = tie::order(taken.stage, part);
-    let mut text = format!("{}: {run} on {}{about} and give {key}", known_by(choice), taken.name());
+    let mut text = format!("{}: {run} on {}{about} {give}", known_by(choice), taken.name());
     let other = planned.alternatives.iter().find(|a| a.kind == AlternativeKind::OtherClass);
     let other = other.map(|a| &a.choice).filter(|c| c.expected_cost() < choice.expected_cost());
     if let Some(other) = other {

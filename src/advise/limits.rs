@@ -49,7 +49,9 @@ pub fn checks(found: Found<'_>, plan: &Plan) -> Vec<LimitCheck> {
             None => (false, nothing(plan)),
         };
         let text = match found.kept {
-            Kept::Never(least) => format!("{text}; no run {each}is faster than {least}"),
+            Kept::Never(least) => {
+                format!("{text}; this is the fastest run: no run {each}keeps a deadline below {least}")
+            }
             Kept::Gap(at_least) => {
                 let least = Money::from_nanos(i128::from(at_least)).amount();
                 format!("{text}; the search ended before its proof: no plan {each}costs less than {least}")
@@ -114,8 +116,10 @@ fn timely(time: Band<Hours>, deadline: Hours, plan: &Plan) -> (bool, String) {
     if asked.is_some() || chance.spot || time.high > deadline {
         // What is not enough must not look like what was asked for.
         text += &match asked {
-            Some(asked) if chance.expected < asked => format!("; met {}", exactly(chance.expected)),
-            _ => format!("; met {}", of_hundred(chance.expected)),
+            Some(asked) if chance.expected < asked => {
+                format!("; the run meets it {}", exactly(chance.expected))
+            }
+            _ => format!("; the run meets it {}", of_hundred(chance.expected)),
         };
         if of_hundred(chance.pessimistic) != of_hundred(chance.expected) {
             let times = of_hundred(chance.pessimistic);

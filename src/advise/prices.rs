@@ -3,6 +3,7 @@
 use super::said::Said;
 use super::taken::Taken;
 use crate::catalog::Confidence;
+use crate::catalog::usual::{self, FAR_BELOW};
 use crate::choose::assemble::Found;
 use crate::job::Purchase;
 use crate::plan::{NoteKind, Plan};
@@ -38,7 +39,27 @@ pub fn price(taken: &Taken<'_>) -> Vec<Said> {
         Confidence::Recall => said.push(format!("part of what is known of {name} was written from memory")),
         Confidence::Doubtful => said.push(format!("sources disagree on the price of {name}")),
     }
+    if let Some(date) = choice.as_of.filter(|date| *date > taken.job().today) {
+        said.push(format!("the price of {name} is of {date}, after today: look it up before you rent"));
+    }
+    said.extend(far_below(taken));
     said.into_iter().map(|text| Said::advice("B-C6", text).aloud(NoteKind::Warning)).collect()
+}
+
+/// An on-demand price far below what the card usually costs.
+fn far_below(taken: &Taken<'_>) -> Option<String> {
+    let catalog = taken.found.catalog;
+    let gpu = taken.instance.gpu?;
+    let price = catalog.usd_per_gpu(taken.offer, gpu.count)?;
+    let usual = usual::on_demand(catalog, gpu.accelerator).filter(|usual| price < FAR_BELOW * usual.price)?;
+    Some(format!(
+        "{} is listed at {} USD per GPU and hour, under a third of {:.2}, the median of this card over {} providers: look it \
+         up before you rent",
+        taken.name(),
+        significant(price, 4),
+        usual.price,
+        usual.providers
+    ))
 }
 
 /// Conversions that took part, with the rate and its day: advice where a chosen price is one of them.

@@ -70,7 +70,7 @@ fn tie(plan: &Plan, taken: &Taken<'_>) -> Option<Tie> {
     if measured.edge <= MEASURED {
         return None;
     }
-    let (part, time) = probe(taken.stage, measured.candidate);
+    let Run { part, takes, scale } = probe(taken.stage, measured.candidate);
     // The measured one alone moves, to the end of its own band.
     let saved = if measures_first {
         first.quote.cost.scaled(first.edge) - second.quote.cost
@@ -93,10 +93,11 @@ fn tie(plan: &Plan, taken: &Taken<'_>) -> Option<Tie> {
                 1
             },
             probe: part,
-            takes: time,
+            takes,
             band: combined(&[MEASURED, other.edge]),
             may_save: saved.max(Money::ZERO).to_cents(),
             gives: gives(taken.stage, part),
+            scale,
         },
         first: contender(&first),
         second: contender(&second),
@@ -160,11 +161,29 @@ fn is_alike(taken: &Taken<'_>, other: &Candidate) -> bool {
     }
 }
 
-/// How much of a stage to run on a candidate, and how long that takes there.
-pub fn probe(stage: &Stage, candidate: &Candidate) -> (Probe, Hours) {
+/// A part of a stage to run for a measurement.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Run {
+    /// How much of it.
+    pub part: Probe,
+    /// How long that takes.
+    pub takes: Hours,
+    /// What was measured times this is the figure to give.
+    pub scale: f64,
+}
+
+impl Run {
+    /// A part of which the rate is given, or all of it.
+    const fn bare(part: Probe, takes: Hours) -> Self {
+        Self { part, takes, scale: 1.0 }
+    }
+}
+
+/// How much of a stage to run on a candidate, how long that takes there, and what becomes of what was measured.
+pub fn probe(stage: &Stage, candidate: &Candidate) -> Run {
     let all = candidate.duration.time.expected;
     if stage.kind == StageKind::Serve {
-        return (Probe::Requests(STEPS), all * STEPS);
+        return Run { part: Probe::Requests(STEPS), takes: all * STEPS, scale: 1.0 / STEPS };
     }
     let rounds = match candidate.layout {
         Layout::Pool(pool) => f64::from(pool.rounds.max(1)),
@@ -173,22 +192,32 @@ pub fn probe(stage: &Stage, candidate: &Candidate) -> (Probe, Hours) {
     // Of a search, one trial.
     let one = all / rounds;
     if one <= SHORT {
-        return (Probe::Whole, one);
+        return Run::bare(Probe::Whole, one);
     }
     let samples = stage.samples.map(|n| n * stage.epochs).filter(|n| *n > 0.0);
     let batch = stage.model.as_ref().map(|m| m.batch_size).filter(|b| b.is_finite() && *b >= 1.0);
+    // One part of so many: what it takes times that number is the whole.
     let share = SHARE.max(LEAST / one);
+    let parts = (1.0 / share).floor().max(1.0);
+    // Of a search the time of a whole trial is given, of other work the rate.
+    let run = |part: Probe, share: f64| {
+        let scale = if gives(stage, part) == "time" { 1.0 / share } else { 1.0 };
+        Run { part, takes: one * share, scale }
+    };
     match (samples, batch) {
         (Some(samples), Some(batch)) if samples / batch > STEPS => {
-            (Probe::Steps(STEPS), one * (STEPS * batch / samples))
+            run(Probe::Steps(STEPS), STEPS * batch / samples)
         }
         (Some(samples), Some(batch)) => {
             let steps = (samples / batch).ceil();
             let part = (steps * share).ceil();
-            if part < steps { (Probe::Steps(part), one * (part / steps)) } else { (Probe::Whole, one) }
+            if part < steps { run(Probe::Steps(part), part / steps) } else { Run::bare(Probe::Whole, one) }
         }
-        (Some(samples), None) => (Probe::Samples((samples * share).ceil()), one * share),
-        (None, _) => (Probe::Share(share), one * share),
+        (Some(samples), None) => {
+            let part = (samples * share).ceil();
+            run(Probe::Samples(part), part / samples)
+        }
+        (None, _) => run(Probe::Share(1.0 / parts), 1.0 / parts),
     }
 }
 
@@ -210,8 +239,18 @@ pub fn gives(stage: &Stage, probe: Probe) -> &'static str {
     }
 }
 
+/// What to give of what was measured: `and give 27 times that time: measured = [{ on = "aws/c5.xlarge", time = "…" }]`.
+pub fn give(on: &str, instances: u32, gives: &str, scale: f64) -> String {
+    let key = key(on, instances, gives);
+    match scale {
+        s if (s - 1.0).abs() < 1e-9 => format!("and give {key}"),
+        s if s < 1.0 => format!("and give the mean, that time ÷ {}: {key}", significant(1.0 / s, 6)),
+        s => format!("and give {} times that time: {key}", significant(s, 4)),
+    }
+}
+
 /// `measured = [{ on = "aws/g4dn.xlarge", rate = "…/s" }]`.
-pub fn key(on: &str, instances: u32, gives: &str) -> String {
+fn key(on: &str, instances: u32, gives: &str) -> String {
     let many = if instances > 1 { format!(", instances = {instances}") } else { String::new() };
     let figure = if gives == "rate" { "rate = \"…/s\"" } else { "time = \"…\"" };
     format!("measured = [{{ on = {on:?}{many}, {figure} }}]")
@@ -233,14 +272,14 @@ pub fn words(taken: &Taken<'_>, tie: &Tie) -> [String; 2] {
         "that alone hardly changes the choice".to_owned()
     };
     let short = format!(
-        "a tie: {} or {} {}: {} on {} (about {}) and give {}; {gain}",
+        "a tie: {} or {} {}: {} on {} (about {}) {}; {gain}",
         side(first),
         side(second),
         taken.job().currency,
         order(taken.stage, measure.probe),
         measure.on,
         measure.takes,
-        key(&measure.on, measure.instances, measure.gives),
+        give(&measure.on, measure.instances, measure.gives, measure.scale),
     );
     let n = |factor: f64| significant(factor, 3);
     let long = format!(

@@ -9,10 +9,12 @@ mod offer;
 use super::import::import;
 use super::parts::{Parts, Row, key_order};
 use super::{Catalog, Offer};
-use crate::diag::{Code, Diagnostics, Severity};
+use crate::diag::{Code, Diagnostic, Diagnostics, Place, Severity};
 use crate::read::catalog::sources;
 use crate::units::Date;
+use crate::units::number::things;
 use card_prices::CardPrices;
+use std::collections::BTreeMap;
 use std::path::PathBuf;
 use std::sync::Arc;
 
@@ -33,12 +35,13 @@ pub struct FileSummary {
     pub warnings: usize,
 }
 
-/// Checks files and folders against themselves and against `known` (the embedded catalog).
-pub fn check(known: &Catalog, paths: &[PathBuf]) -> (Diagnostics, Vec<FileSummary>) {
+/// Checks files and folders against themselves and against `known` (the embedded catalog), and their dates against `today`.
+pub fn check(known: &Catalog, paths: &[PathBuf], today: Date) -> (Diagnostics, Vec<FileSummary>) {
     let mut diags = Diagnostics::new();
     let sources = sources(paths, &mut diags);
     let parts = import(&sources, known, &mut diags);
     lint(&parts, known, &mut diags);
+    from_the_future(&parts, today, &mut diags);
     let mut summaries: Vec<FileSummary> =
         sources.iter().map(|source| summary(source.name(), &parts)).collect();
     // Only putting everything in order shows what is stated twice.
@@ -82,6 +85,26 @@ fn each_once(mut rows: Vec<(&Row, &Offer)>) -> usize {
     rows.sort_by(|a, b| key_order(*a, *b));
     rows.dedup_by(|a, b| key_order(*a, *b).is_eq());
     rows.len()
+}
+
+/// Prices with a date that has not come yet: one warning for each date of a file, at the first of them.
+fn from_the_future(parts: &Parts, today: Date, diags: &mut Diagnostics) {
+    let mut found: BTreeMap<(Arc<str>, Date), (Place, usize)> = BTreeMap::new();
+    for (row, offer) in parts.rows.iter().zip(&parts.offers) {
+        let Some((place, date)) = row.place.as_ref().zip(offer.provenance.as_of.filter(|d| *d > today))
+        else {
+            continue;
+        };
+        let (first, count) = found.entry((Arc::clone(&place.file), date)).or_insert((place.clone(), 0));
+        *first = place.min(first).clone();
+        *count += 1;
+    }
+    for ((_, date), (place, count)) in found {
+        let are = if count == 1 { "is" } else { "are" };
+        let message = format!("{} {are} of {date}, after today ({today})", things(count, "price"));
+        let warning = Diagnostic::warning(Code::OddPrice, place, message);
+        diags.push(warning.hint(format!("state the day of the price list: as_of = {today}")));
+    }
 }
 
 /// The warnings.

@@ -258,6 +258,7 @@ fn spot_figures(pricer: &Pricer<'_>, candidate: &Candidate, quote: &Quote) -> Op
         interruptions: outcome.interruptions,
         uninterrupted: outcome.p_uninterrupted,
         percentiles,
+        crew: outcome.crew.is_some(),
         fallback,
     })
 }
@@ -326,6 +327,9 @@ fn why(
         let times = if *count > 1 { format!("{count} × ") } else { String::new() };
         why += &format!("; {times}{provider} {instance} is {}", faster.reason);
     }
+    if chosen.spot.is_some_and(|spot| spot.crew && spot.fallback.is_none()) {
+        why += "; its end on several spot machines is a rule of thumb";
+    }
     if let Some(cost) = chosen.per_video_hour {
         why += &format!("; {} per hour of video", unit_amount(cost));
     }
@@ -369,6 +373,16 @@ fn too_slow(view: StageView<'_>, chosen: Class) -> Option<String> {
     Some(format!("no {} can in {most}: at best {}", other_name(chosen), least?))
 }
 
+/// Of which the cheapest is told: what is too slow by itself was never priced.
+fn among(view: StageView<'_>, cheapest: &Choice) -> String {
+    if view.candidates.slow == [None; 2] {
+        return String::new();
+    }
+    let most = longest(view.job);
+    let bare = if cheapest.time.expected > most { format!(", {BARE},") } else { String::new() };
+    format!(" whose work alone{bare} fits into {}", limit_of_time(Figure::Hours(most)))
+}
+
 fn why_class(
     view: StageView<'_>,
     pricer: &Pricer<'_>,
@@ -376,7 +390,23 @@ fn why_class(
     chosen: &Choice,
     alternatives: &[Alternative],
 ) -> String {
-    if let Some(cheapest) = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest) {
+    let cheapest = alternatives.iter().find(|a| a.kind == AlternativeKind::Cheapest);
+    if let (Kept::Never(_), Some(deadline), Period::Run) =
+        (view.kept, view.job.limits.deadline, chosen.period)
+    {
+        let pin = pin(view.stage).map(|pin| format!("; {pin} is pinned")).unwrap_or_default();
+        let beside = cheapest.map(|cheapest| {
+            let cost = cheapest.choice.expected_cost().amount();
+            let among = among(view, &cheapest.choice);
+            format!(
+                "; the cheapest{among} costs {cost} and {}",
+                lasts(view, pricer, selection, &cheapest.choice)
+            )
+        });
+        let beside = beside.unwrap_or_default();
+        return format!("part of the fastest run; nothing keeps the deadline of {deadline}{beside}{pin}");
+    }
+    if let Some(cheapest) = cheapest {
         let cost = cheapest.choice.expected_cost().amount();
         let takes = lasts(view, pricer, selection, &cheapest.choice);
         let limits = &view.job.limits;
@@ -399,22 +429,8 @@ fn why_class(
         } else {
             String::new()
         };
-        // What is too slow by itself was never priced.
-        let among = if view.candidates.slow == [None; 2] {
-            String::new()
-        } else {
-            let most = longest(view.job);
-            let bare =
-                if cheapest.choice.time.expected > most { format!(", {BARE},") } else { String::new() };
-            format!(" whose work alone{bare} fits into {}", limit_of_time(Figure::Hours(most)))
-        };
+        let among = among(view, &cheapest.choice);
         return format!("{what_for}{thumb}; the cheapest{among} costs {cost} and {takes}");
-    }
-    if let (Kept::Never(_), Some(deadline), Period::Run) =
-        (view.kept, view.job.limits.deadline, chosen.period)
-    {
-        let pin = pin(view.stage).map(|pin| format!("; {pin} is pinned")).unwrap_or_default();
-        return format!("cheapest whose work, {BARE}, fits into {deadline}; nothing keeps the deadline{pin}");
     }
     if let Some(pin) = pin(view.stage) {
         return format!("cheapest; {pin} is pinned");

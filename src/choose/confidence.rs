@@ -70,7 +70,13 @@ pub(super) fn keep_confidence(basis: Basis<'_>, stages: &mut [Considered], effor
             surest = Some((found.chance, quotes));
         }
     }
-    keep_deadline(basis, stages, effort);
+    let kept = keep_deadline(basis, stages, effort);
+    if let (Kept::Never(_), Some((chance, _))) = (kept, &surest)
+        && *chance <= 0.0
+    {
+        // No run ends in time, however often it is tried: the fastest says what could be kept.
+        return kept;
+    }
     let plain = chance(basis, stages).zip(cost(basis.job, stages));
     let Some((surest_chance, quotes)) = surest else { return Kept::Cheapest };
     take(&quotes, stages);

@@ -2,6 +2,7 @@
 //! least. Exact: no other selection within the deadline is cheaper.
 
 use super::assemble::Considered;
+use super::budget::EVERYTHING;
 use super::exact::{Effort, Outcome, Proof};
 use super::question::{Basis, Classes, Question};
 use crate::units::{BilledTime, Hours};
@@ -15,7 +16,7 @@ pub enum Kept {
     Proven,
     /// The same, but the search ended before the proof; nothing within the deadline costs less than this, in billionths.
     Gap(i64),
-    /// Nothing keeps the deadline; the fastest possible takes this long.
+    /// Nothing keeps the deadline; the fastest possible takes this long, and is what is selected.
     Never(Hours),
     /// The cheapest was sought whose chance to meet the deadline is large enough; nothing with that chance costs less
     /// than this, in billionths.
@@ -46,9 +47,23 @@ pub(super) fn keep_deadline(basis: Basis<'_>, stages: &mut [Considered], effort:
     };
     match within(deadline, basis, stages, Classes::Selected, effort) {
         // A rule of thumb yields to a deadline that it cannot keep.
-        Kept::Never(_) => within(deadline, basis, stages, Classes::Any, effort),
+        Kept::Never(_) => match within(deadline, basis, stages, Classes::Any, effort) {
+            Kept::Never(least) => fastest_of_all(basis, stages, effort, least),
+            kept => kept,
+        },
         kept => kept,
     }
+}
+
+/// Where nothing keeps the deadline the fastest run is shown, of equally fast ones the cheapest: its time is the deadline that
+/// could be kept.
+fn fastest_of_all(basis: Basis<'_>, stages: &mut [Considered], effort: Effort, least: Hours) -> Kept {
+    if let Some(question) = Question::new(basis, stages, Classes::Any)
+        && let Outcome::Found(answer) = question.problem().fastest_within(EVERYTHING, effort)
+    {
+        question.take(&answer, stages);
+    }
+    Kept::Never(least)
 }
 
 /// The cheapest selection within a deadline.

@@ -43,6 +43,14 @@ pub(super) fn told(stage: &Stage, pricer: &Pricer<'_>, candidate: &Candidate, qu
     );
     let Some(net) = pricer.fallback_case(candidate, quote) else {
         lines.push(waits);
+        let longest = outcome.billed + wait;
+        if outcome.crew.is_some() && outcome.completion > longest * (1.0 + 1e-9) {
+            lines.push(format!(
+                "time = {}, when the last of {} machines with a part each is done: a rule of thumb, up to a quarter too short",
+                outcome.completion, candidate.count
+            ));
+            return lines;
+        }
         lines.push(format!("time = {} billed + {wait} waiting = {}", outcome.billed, outcome.completion));
         return lines;
     };

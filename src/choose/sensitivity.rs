@@ -3,30 +3,31 @@
 //! One machine changes, all else stays. Without a deadline the stage's next best machine wins as soon as it is cheaper.
 //! Under one the question is solved again without the machine: what the best plan without it costs more is what the change
 //! may cost, and what is left to the deadline on the paths through the stage is what it may take longer. Both are exact, for
-//! every other plan that keeps the machine gets dearer and slower by the same. Stages that share months stay with them, and
-//! nothing is told of those.
+//! every other plan that keeps the machine gets dearer and slower by the same. Bills are in whole cents, and so is what a change
+//! makes of them: the factor is the first at which the plan, made anew, takes another machine. Stages that share months stay with them,
+//! and nothing is told of those.
+
+mod least;
 
 use super::Kept;
 use super::assemble::Found;
 use super::chance::law::interrupted;
-use super::exact::{Effort, Graph, Outcome, Proof};
+use super::exact::{Effort, Outcome, Proof};
 use super::question::{Basis, Classes, Question, competes, percentile};
-use super::select::preferred;
+use super::select::{preference, preferred};
 use crate::decide::Candidate;
 use crate::job::{Aim, Stage, StageKind};
 use crate::plan::sensitivity::{Bound, Lever, Sensitivity};
 use crate::price::pricer::turned::Turned;
 use crate::price::{Pricer, Quote};
 use crate::units::{BilledTime, Hours, Money};
+use least::first;
+pub(super) use least::slack;
 
 /// Most stages of a run under a deadline of which that is asked: each needs two answers of the solver.
 const MOST_STAGES: usize = 24;
 /// Steps of the solver per answer; what is not proven by then is not said.
 const EFFORT: Effort = Effort::steps(200_000);
-/// Changes beyond this factor are not looked for.
-const FARTHEST: f64 = 100.0;
-/// How near to the truth a factor is told.
-const NARROW: f64 = 1e-7;
 
 /// The changes of all stages' machines at which another plan wins, the smallest first.
 pub(super) fn in_order(of_stages: Vec<Vec<Sensitivity>>) -> Vec<Sensitivity> {
@@ -56,8 +57,27 @@ struct Chosen<'a> {
     quote: &'a Quote,
 }
 
-/// What wins without a machine: how much dearer it is, and the stage's quote in it.
-type Rival = (Money, usize);
+/// What wins without a machine.
+#[derive(Clone, Copy)]
+struct Rival {
+    /// How much dearer it is than the plan.
+    more: Money,
+    /// The stage's quote in it.
+    quote: usize,
+    /// How long the run then takes by the times that count, under a deadline.
+    lasts: Option<Hours>,
+}
+
+/// The stage's machine after a change.
+#[derive(Clone, Copy)]
+struct Changed {
+    /// How much more the stage costs.
+    dearer: Money,
+    /// How long it takes.
+    time: Hours,
+    /// How much longer counts against the deadline.
+    later: Hours,
+}
 
 impl<'a> Whole<'a> {
     /// None is told where the least time is the aim or a chance is asked for, where the plan does not keep its
@@ -139,10 +159,16 @@ impl<'a> Whole<'a> {
         let (any_way, other_type) = (self.without(c, &same_way), self.without(c, &same_type));
         let slack = self.question.as_ref().and_then(|(_, slack)| slack.get(at)).copied();
         let mut all = Vec::new();
-        let machines = pricer.machine_cost(c.candidate, c.quote).filter(|m| *m > Money::ZERO);
-        if let (Some((more, rival)), Some(machines)) = (any_way, machines) {
-            let factor = 1.0 + more.as_f64() / machines.as_f64();
-            all.extend(self.told(c, Lever::Price, factor, Bound::Cost, Some(rival)));
+        // Costs are compared in whole cents, as they are billed: what counts is the bill that the change makes.
+        let machines = |price: f64| pricer.machines_at(c.candidate, c.quote, price);
+        if let (Some(rival), Some(now)) = (any_way, machines(1.0).filter(|m| *m > Money::ZERO)) {
+            let wins = |price: f64| {
+                let (time, later) = (c.quote.time, Hours::ZERO);
+                let then = machines(price).map(|then| Changed { dearer: then - now, time, later });
+                then.is_none_or(|then| self.beats(c, rival, then))
+            };
+            let factor = first(wins);
+            all.extend(factor.and_then(|f| self.told(c, Lever::Price, f, Bound::Cost, Some(rival.quote))));
         }
         let turned = |lever: Lever, factor: f64| match lever {
             Lever::Hazard => pricer.turned(c.candidate, c.quote, 1.0, factor),
@@ -155,9 +181,14 @@ impl<'a> Whole<'a> {
             if lever == Lever::Hazard && !interrupted(c.quote) {
                 continue;
             }
-            let dear = |t: &Turned| rival.is_some_and(|(more, _)| t.cost - c.quote.cost > more);
+            let later = |t: &Turned| most.map(|(_, now)| self.counts(c.quote, t).minus(now));
+            let dear = |t: &Turned| {
+                let later = later(t).unwrap_or(Hours::ZERO);
+                let then = Changed { dearer: t.cost - c.quote.cost, time: t.time, later };
+                rival.is_some_and(|of| self.beats(c, of, then))
+            };
             let late = |t: &Turned| {
-                most.is_some_and(|(slack, now)| self.counts(c.quote, t).minus(now).get() > slack.get() + 1e-9)
+                most.zip(later(t)).is_some_and(|((slack, _), later)| later.get() > slack.get() + 1e-9)
             };
             // What never ends is both.
             let lost = |factor: f64| turned(lever, factor).is_none_or(|t| dear(&t) || late(&t));
@@ -167,9 +198,37 @@ impl<'a> Whole<'a> {
                 Some(t) if late(t) && !dear(t) => Bound::Deadline,
                 _ => Bound::Cost,
             };
-            all.extend(self.told(c, lever, factor, bound, rival.map(|(_, quote)| quote)));
+            all.extend(self.told(c, lever, factor, bound, rival.map(|of| of.quote)));
         }
         all
+    }
+
+    /// Whether what wins without a machine beats it after a change: of equal costs the one that is preferred for another reason,
+    /// under a deadline the shorter run.
+    fn beats(&self, c: Chosen<'_>, rival: Rival, then: Changed) -> bool {
+        if then.dearer != rival.more {
+            return then.dearer > rival.more;
+        }
+        let quotes = self.found.stages.get(c.at).map(|s| &s.quotes.quotes);
+        let other = quotes.and_then(|quotes| quotes.get(rival.quote));
+        let mut alone = true;
+        if let (Some((_, slack)), Some(lasts), Some(deadline)) =
+            (&self.question, rival.lasts, self.found.job.limits.deadline)
+        {
+            let own = slack.get(c.at).copied().unwrap_or(Hours::ZERO).minus(then.later);
+            let least = slack.iter().copied().fold(own, |a, b| if b < a { b } else { a });
+            let longer = deadline.minus(least).get() - lasts.get();
+            // A millisecond is what the solver counts in.
+            if longer.abs() > 1e-6 {
+                return longer > 0.0;
+            }
+            // Equally long runs that differ in this stage only.
+            alone = other.is_some_and(|other| other.cost - c.quote.cost == rival.more);
+        }
+        other.filter(|_| alone).is_some_and(|other| {
+            let then = Quote { cost: other.cost, time: then.time, ..c.quote.clone() };
+            preference(self.found.job, self.found.catalog, other, &then).is_lt()
+        })
     }
 
     /// Provider and instance type: one type may stand in the catalog several times, with other shapes by region.
@@ -185,14 +244,17 @@ impl<'a> Whole<'a> {
             let open = |q: &Quote| competes(c.stage, considered, self.classes, q) && !gone(q);
             let quotes = &considered.quotes.quotes;
             let best = preferred(self.found.job, self.found.catalog, quotes, open)?;
-            return quotes.get(best).map(|quote| (quote.cost - c.quote.cost, best));
+            let more = quotes.get(best)?.cost - c.quote.cost;
+            return Some(Rival { more, quote: best, lasts: None });
         };
         let question = question.without(self.basis, self.found.stages, c.at, self.classes, gone)?;
         let deadline = self.found.job.limits.deadline.and_then(BilledTime::from_hours)?;
         match question.problem().cheapest_within(Some(deadline.millis()), EFFORT) {
             Outcome::Found(answer) if matches!(answer.proof, Proof::Proven { .. }) => {
                 let quote = question.quotes(&answer).get(c.at).copied().flatten()?;
-                Some((Money::from_nanos(i128::from(answer.cost)) - self.cost, quote))
+                let more = Money::from_nanos(i128::from(answer.cost)) - self.cost;
+                let lasts = Some(BilledTime::from_millis(answer.makespan).hours());
+                Some(Rival { more, quote, lasts })
             }
             _ => None,
         }
@@ -228,69 +290,5 @@ impl<'a> Whole<'a> {
         let (provider, instance) = self.instance(quote)?;
         let many = if candidate.count > 1 { format!("{} × ", candidate.count) } else { String::new() };
         Some(format!("{many}{provider} {instance}"))
-    }
-}
-
-/// The least factor above 1 from which on a condition holds; none up to `FARTHEST`.
-fn first(holds: impl Fn(f64) -> bool) -> Option<f64> {
-    let (mut low, mut high) = (1.0, 1.01);
-    while !holds(high) {
-        if high >= FARTHEST {
-            return None;
-        }
-        (low, high) = (high, (1.0 + (high - 1.0) * 2.0).min(FARTHEST));
-    }
-    while high - low > NARROW * low {
-        let middle = f64::midpoint(low, high);
-        if holds(middle) {
-            high = middle;
-        } else {
-            low = middle;
-        }
-    }
-    Some(high)
-}
-
-/// What is left to the deadline on the longest path through each stage.
-pub(super) fn slack(graph: &Graph, times: &[Hours], deadline: Hours) -> Vec<Hours> {
-    let time = |at: usize| times.get(at).copied().unwrap_or(Hours::ZERO);
-    let before = |at: usize| graph.before().get(at).map_or(&[][..], Vec::as_slice);
-    let mut until = vec![Hours::ZERO; times.len()];
-    for at in graph.order() {
-        let start =
-            before(*at).iter().filter_map(|b| until.get(*b)).fold(Hours::ZERO, |latest, e| latest.max(*e));
-        if let Some(slot) = until.get_mut(*at) {
-            *slot = start + time(*at);
-        }
-    }
-    let mut after = vec![Hours::ZERO; times.len()];
-    for at in graph.order().iter().rev() {
-        let behind = after.get(*at).copied().unwrap_or(Hours::ZERO) + time(*at);
-        for b in before(*at) {
-            if let Some(slot) = after.get_mut(*b) {
-                *slot = slot.max(behind);
-            }
-        }
-    }
-    until.iter().zip(&after).map(|(until, after)| deadline.minus(*until + *after)).collect()
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn slack_is_that_of_the_longest_path_through_a_stage() {
-        let graph = Graph::new(&[vec![], vec![0], vec![0], vec![1, 2]]).unwrap();
-        let times = [1.0, 5.0, 2.0, 3.0].map(Hours::new);
-        let left: Vec<f64> = slack(&graph, &times, Hours::new(10.0)).iter().map(|h| h.get()).collect();
-        assert_eq!(left, [1.0, 1.0, 4.0, 1.0]);
-    }
-
-    #[test]
-    fn the_first_factor_is_found_to_a_millionth() {
-        assert!((first(|f| f > 1.04).unwrap() - 1.04).abs() < 1e-6);
-        assert!((first(|f| f > 37.5).unwrap() - 37.5).abs() < 1e-4);
-        assert_eq!(first(|_| false), None);
     }
 }

@@ -1,7 +1,7 @@
 //! `plan catalog`: checking price files, and what a catalog holds.
 
 use super::args::CatalogCommand;
-use super::{Exit, Stop, report};
+use super::{Env, Exit, Stop, report};
 use crate::catalog::lint::{FileSummary, check};
 use crate::catalog::{Catalog, Provider, ProviderId, load};
 use crate::diag::Diagnostics;
@@ -12,9 +12,14 @@ use std::io::Write;
 use std::path::PathBuf;
 
 /// Runs the subcommand.
-pub(super) fn run(command: &CatalogCommand, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+pub(super) fn run(
+    command: &CatalogCommand,
+    env: &Env,
+    out: &mut dyn Write,
+    err: &mut dyn Write,
+) -> Result<Exit, Stop> {
     match command {
-        CatalogCommand::Check { files } => run_check(files, out, err),
+        CatalogCommand::Check { files } => run_check(files, env.today, out, err),
         CatalogCommand::Show { catalog } => {
             let mut diags = Diagnostics::new();
             let catalog = load(Catalog::embedded(), &catalog.catalog, catalog.catalog_only, &mut diags);
@@ -33,8 +38,8 @@ pub(super) fn run(command: &CatalogCommand, out: &mut dyn Write, err: &mut dyn W
     }
 }
 
-fn run_check(files: &[PathBuf], out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
-    let (diags, summaries) = check(&Catalog::embedded(), files);
+fn run_check(files: &[PathBuf], today: Date, out: &mut dyn Write, err: &mut dyn Write) -> Result<Exit, Stop> {
+    let (diags, summaries) = check(&Catalog::embedded(), files, today);
     let failed = report(diags, err);
     for summary in &summaries {
         writeln!(out, "{}", line(summary))?;

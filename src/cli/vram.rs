@@ -126,7 +126,7 @@ pub fn run(args: &VramArgs, env: &Env, out: &mut dyn Write, err: &mut dyn Write)
             .filter_map(|stage| Asked::of(&job, stage))
             .collect()
     } else {
-        let asked = typed::with_config(question, args).and_then(|question| question.ask())?;
+        let asked = typed::with_config(question, args)?.ask()?;
         vec![Asked { what: asked.what, request: asked.request, notes: asked.notes, seen: None, quick: None }]
     };
     let mut refused = false;

@@ -9,8 +9,8 @@ use crate::diag::{Code, Diagnostic};
 use crate::model::Family;
 use crate::model::architecture::{Dims, Experts, Head, Patches, Stacks, Transformer};
 use crate::model::class::{CLASSES, Kind, kind};
-use crate::read::Source;
-use keys::Keys;
+use crate::read::{Source, json};
+use keys::{Keys, Wrong};
 use serde_json::Value;
 
 /// What a configuration says, and what had to be supposed.
@@ -26,30 +26,45 @@ pub struct ModelConfig {
     pub stored: Option<String>,
 }
 
-/// Reads a configuration.
-pub fn read(source: &Source) -> Result<ModelConfig, Diagnostic> {
-    let fail = |code, message: String| Diagnostic::error(code, source.place(0), message);
+/// Spellings of the number of attention heads.
+const HEADS: &[&str] = &["num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"];
+/// Spellings of the number of heads of keys and values.
+const KEY_VALUE_HEADS: &[&str] = &["num_key_value_heads", "num_kv_heads", "n_head_kv"];
+
+/// Reads a configuration: what is wrong with it is told in one run, each with its place.
+pub fn read(source: &Source) -> Result<ModelConfig, Vec<Diagnostic>> {
     let value: Value = serde_json::from_str(source.text()).map_err(|error| {
         let place = crate::diag::Place {
             file: std::sync::Arc::clone(source.name()),
             line: u32::try_from(error.line()).unwrap_or(u32::MAX).max(1),
             column: u32::try_from(error.column()).unwrap_or(u32::MAX).max(1),
         };
-        Diagnostic::error(Code::Syntax, place, "not valid JSON")
+        vec![Diagnostic::error(Code::Syntax, place, "not valid JSON")]
     })?;
     let Value::Object(map) = &value else {
-        return Err(fail(Code::WrongType, "a model configuration is a JSON object".to_owned()));
+        let message = "a model configuration is a JSON object";
+        return Err(vec![Diagnostic::error(Code::WrongType, source.place(0), message)]);
     };
     // Models of text and images keep the text part in a table of its own.
-    let inner = match map.get("text_config") {
-        Some(Value::Object(text)) if !map.contains_key("hidden_size") => text,
-        _ => map,
+    let (inner, begins) = match map.get("text_config") {
+        Some(Value::Object(text)) if !map.contains_key("hidden_size") => {
+            let key = json::key(source.text(), 0, "text_config").unwrap_or(0);
+            (text, key + "\"text_config\"".len())
+        }
+        _ => (map, 0),
     };
-    Keys { map: inner, outer: map }.transformer().map_err(|message| fail(Code::MissingKey, message))
+    let text = source.text();
+    let place = |wrong: &Wrong| {
+        let key = wrong.key.as_ref();
+        let found = key.and_then(|key| json::key(text, begins, key).or_else(|| json::key(text, 0, key)));
+        source.place(found.or_else(|| text.find('{')).unwrap_or(0))
+    };
+    let told = |wrong: Wrong| Diagnostic::error(wrong.code, place(&wrong), wrong.message);
+    Keys { map: inner, outer: map }.transformer().map_err(|wrong| wrong.into_iter().map(told).collect())
 }
 
 impl Keys<'_> {
-    fn transformer(&self) -> Result<ModelConfig, String> {
+    fn transformer(&self) -> Result<ModelConfig, Vec<Wrong>> {
         let model_type = self
             .text(&["model_type"])
             .or_else(|| self.outer.get("model_type").and_then(Value::as_str))
@@ -57,10 +72,11 @@ impl Keys<'_> {
             .to_owned();
         let found = kind(&model_type);
         if found.is_none() && !self.looks_like_a_transformer() {
-            return Err(format!(
+            let message = format!(
                 "`model_type` is {model_type:?} and the configuration has no `hidden_size`; known kinds: {}",
                 CLASSES.join(", ")
-            ));
+            );
+            return Err(vec![Wrong::value(Some("model_type"), message)]);
         }
         let kind = found.unwrap_or_else(|| self.guess());
         let transformer = self.assemble(&kind, found.is_some())?;
@@ -79,13 +95,13 @@ impl Keys<'_> {
     }
 
     #[expect(clippy::too_many_lines, reason = "one statement per part of a layer")]
-    fn assemble(&self, kind: &Kind, known: bool) -> Result<Transformer, String> {
+    fn assemble(&self, kind: &Kind, known: bool) -> Result<Transformer, Vec<Wrong>> {
         let class = kind.class;
         let vision = kind.family == Family::Vit;
         let sizes = [
             self.size(&["hidden_size", "n_embd", "d_model", "dim"]),
             self.size(&["num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers"]),
-            self.size(&["num_attention_heads", "n_head", "n_heads", "num_heads", "encoder_attention_heads"]),
+            self.size(HEADS),
             if vision {
                 Ok(self.number(&["num_labels"]).unwrap_or_else(|| self.labels()))
             } else {
@@ -94,15 +110,16 @@ impl Keys<'_> {
         ];
         let [Ok(hidden), Ok(layers), Ok(heads), Ok(vocab)] = sizes else {
             // All that is wrong with them, not only the first.
-            return Err(sizes.into_iter().filter_map(Result::err).collect::<Vec<_>>().join("; "));
+            return Err(sizes.into_iter().filter_map(Result::err).collect());
         };
         let stated_head = self.number(&["head_dim", "d_kv", "kv_channels"]);
         let head_dim = match stated_head {
             Some(width) if width >= 1.0 => width,
             _ if (hidden / heads).fract() != 0.0 => {
-                return Err(format!(
+                let message = format!(
                     "`hidden_size` {hidden} is not a multiple of `num_attention_heads` {heads}, and there is no `head_dim`"
-                ));
+                );
+                return Err(vec![Wrong::value(self.spelling(HEADS), message)]);
             }
             _ => hidden / heads,
         };
@@ -114,17 +131,14 @@ impl Keys<'_> {
             "gpt_bigcode" => self.flag(&["multi_query"]) != Some(false),
             _ => false,
         };
-        let kv_heads = if multi_query {
-            1.0
-        } else {
-            self.number(&["num_key_value_heads", "num_kv_heads", "n_head_kv"]).unwrap_or(heads)
-        };
+        let kv_heads = if multi_query { 1.0 } else { self.number(KEY_VALUE_HEADS).unwrap_or(heads) };
         if kv_heads < 1.0 || (heads / kv_heads).fract() != 0.0 {
-            return Err(format!(
+            let message = format!(
                 "`num_attention_heads` {heads} is not a multiple of `num_key_value_heads` {kv_heads}"
-            ));
+            );
+            return Err(vec![Wrong::value(self.spelling(KEY_VALUE_HEADS), message)]);
         }
-        let experts = self.experts(kind)?;
+        let experts = self.experts(kind).map_err(|wrong| vec![wrong])?;
         let ffn_names: &[&str] = match (experts, class) {
             (Some(_), _) => &["moe_intermediate_size", "intermediate_size", "ffn_dim"],
             (None, "gpt2" | "openai-gpt" | "gptj" | "gpt_neo" | "codegen" | "gpt_bigcode") => {
@@ -149,7 +163,7 @@ impl Keys<'_> {
                 }
                 // Files that write widths as GPT-2 does leave the usual factor of four out.
                 "unknown" if self.map.contains_key("n_embd") => 4.0 * hidden,
-                _ => self.size(ffn_names)?,
+                _ => self.size(ffn_names).map_err(|wrong| vec![wrong])?,
             },
         };
         let block = self.block(kind, known);
@@ -243,7 +257,7 @@ impl Keys<'_> {
         self.number(&["sliding_window", "local_attention"]).filter(|window| *window >= 1.0)
     }
 
-    fn experts(&self, kind: &Kind) -> Result<Option<Experts>, String> {
+    fn experts(&self, kind: &Kind) -> Result<Option<Experts>, Wrong> {
         let Some(count) =
             self.number(&["num_local_experts", "num_experts", "n_routed_experts"]).filter(|n| *n > 1.0)
         else {
@@ -253,9 +267,11 @@ impl Keys<'_> {
                 Ok(None)
             };
         };
-        let top = self.number(&["num_experts_per_tok", "num_experts_per_token", "moe_top_k"]).unwrap_or(2.0);
+        let names = ["num_experts_per_tok", "num_experts_per_token", "moe_top_k"];
+        let top = self.number(&names).unwrap_or(2.0);
         if top < 1.0 || top > count {
-            return Err(format!("`num_experts_per_tok` is {top} of {count} experts"));
+            let message = format!("`num_experts_per_tok` is {top} of {count} experts");
+            return Err(Wrong::value(self.spelling(&names), message));
         }
         let shared = self.number(&["shared_expert_intermediate_size"]).unwrap_or_else(|| {
             self.number(&["n_shared_experts"]).unwrap_or(0.0)

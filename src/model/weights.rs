@@ -1,12 +1,13 @@
 //! What the header of a `.safetensors` file, or the index of a model in several of them, says about a model's weights:
 //! how many there are and how many bytes they take. Tensors are not read.
 
-use crate::diag::{Code, Diagnostic};
-use crate::read::Source;
+use crate::diag::{Code, Diagnostic, Place};
 use crate::read::safetensors::{Header, header};
+use crate::read::{Source, json};
 use serde_json::Value;
 use std::collections::BTreeSet;
 use std::path::Path;
+use std::sync::Arc;
 
 /// Weights as they are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
@@ -28,19 +29,35 @@ pub fn read(path: &Path) -> Result<Weights, Diagnostic> {
     count(&header(path)?)
 }
 
-fn fail(source: &Source, message: impl Into<String>) -> Diagnostic {
-    Diagnostic::error(Code::BadValue, None, format!("{}: {}", source.name(), message.into()))
+/// A mistake at a byte offset of a text; lines and columns of a header count from its first brace.
+fn fail(source: &Source, at: usize, message: impl Into<String>) -> Diagnostic {
+    Diagnostic::error(Code::BadValue, source.place(at), message)
+}
+
+/// A text that is not JSON.
+fn not_json(source: &Source, what: &str, error: &serde_json::Error) -> Diagnostic {
+    let place = Place {
+        file: Arc::clone(source.name()),
+        line: u32::try_from(error.line()).unwrap_or(u32::MAX).max(1),
+        column: u32::try_from(error.column()).unwrap_or(u32::MAX).max(1),
+    };
+    Diagnostic::error(Code::Syntax, place, format!("{what}not valid JSON"))
 }
 
 /// Checks a header against the bytes that follow it and adds up its tensors.
 fn count(header: &Header) -> Result<Weights, Diagnostic> {
     let source = &header.text;
-    let value: Value = serde_json::from_str(source.text())
-        .map_err(|error| fail(source, format!("the header is not JSON: {error}")))?;
-    let Value::Object(tensors) = value else { return Err(fail(source, "the header is not a JSON object")) };
+    let value: Value =
+        serde_json::from_str(source.text()).map_err(|error| not_json(source, "the header is ", &error))?;
+    let Value::Object(tensors) = value else {
+        return Err(fail(source, 0, "the header is not a JSON object"));
+    };
     let mut sum = Weights::default();
     for (name, tensor) in tensors.iter().filter(|(name, _)| *name != "__metadata__") {
-        let wrong = |what: &str| fail(source, format!("tensor `{name}`: {what}"));
+        let wrong = |what: &str| {
+            let at = json::key(source.text(), 0, name).unwrap_or(0);
+            fail(source, at, format!("tensor `{name}` of the header: {what}"))
+        };
         let width = tensor
             .get("dtype")
             .and_then(Value::as_str)
@@ -76,7 +93,7 @@ fn count(header: &Header) -> Result<Weights, Diagnostic> {
         sum.tensors += 1;
     }
     if sum.tensors == 0 {
-        return Err(fail(source, "the header names no tensors"));
+        return Err(fail(source, 0, "the header names no tensors"));
     }
     Ok(sum)
 }
@@ -95,12 +112,14 @@ fn width(dtype: &str) -> Option<f64> {
 
 fn index(path: &Path) -> Result<Weights, Diagnostic> {
     let source = Source::open(path)?;
-    let value: Value =
-        serde_json::from_str(source.text()).map_err(|error| fail(&source, format!("not JSON: {error}")))?;
+    let value: Value = serde_json::from_str(source.text()).map_err(|error| not_json(&source, "", &error))?;
     let files: BTreeSet<&str> = value
         .get("weight_map")
         .and_then(Value::as_object)
-        .ok_or_else(|| fail(&source, "an index of weights has a `weight_map`"))?
+        .ok_or_else(|| {
+            let at = json::key(source.text(), 0, "weight_map").unwrap_or(0);
+            fail(&source, at, "an index of weights has a `weight_map`, an object of tensors and files")
+        })?
         .values()
         .filter_map(Value::as_str)
         .collect();
@@ -117,8 +136,10 @@ fn index(path: &Path) -> Result<Weights, Diagnostic> {
     }
     let metadata = value.get("metadata");
     let number = |key: &str| metadata.and_then(|m| m.get(key)).and_then(Value::as_f64).filter(|n| *n > 0.0);
-    let bytes = number("total_size")
-        .ok_or_else(|| fail(&source, "its files are not beside it, and it has no `metadata.total_size`"))?;
+    let bytes = number("total_size").ok_or_else(|| {
+        let at = json::key(source.text(), 0, "metadata").unwrap_or(0);
+        fail(&source, at, "its files are not beside it, and it has no `metadata.total_size` above 0")
+    })?;
     Ok(Weights { params: number("total_parameters").unwrap_or(bytes / 2.0), bytes, tensors: 0 })
 }
 
@@ -151,10 +172,16 @@ mod tests {
             (r#"{"a":{"dtype":"F32","shape":[5]}}"#, 20, "data_offsets"),
             ("{}", 20, "no tensors"),
             ("[1]", 20, "object"),
-            ("{", 20, "not JSON"),
+            ("{", 20, "not valid JSON"),
         ] {
             let message = of(json, data).unwrap_err().to_string();
             assert!(message.contains(part), "{message}");
+            assert!(message.starts_with("model.safetensors:1:"), "{message}");
         }
+        // The place is that of the tensor.
+        let json =
+            "{\"a\":{\"dtype\":\"F32\",\"shape\":[5],\"data_offsets\":[0,20]},\n \"b\":{\"dtype\":\"F33\"}}";
+        let place = of(json, 20).unwrap_err().place.unwrap();
+        assert_eq!((place.line, place.column), (2, 2));
     }
 }

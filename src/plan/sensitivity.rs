@@ -51,7 +51,7 @@ impl std::fmt::Display for Sensitivity {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         let Self { stage, rent, .. } = self;
         let purchase = self.purchase.label();
-        if let (true, Some(winner)) = (self.factor < 1.0 + 1e-9, &self.winner) {
+        if let (true, Some(winner)) = (self.factor < 1.0 + 1e-6, &self.winner) {
             return write!(f, "{stage}: {winner} costs as little as {rent} {purchase}");
         }
         let by = if self.factor < 2.0 {

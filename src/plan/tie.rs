@@ -44,6 +44,8 @@ pub struct Measure {
     pub may_save: Money,
     /// What to write behind `on`: `rate` in samples per second, or `time`.
     pub gives: &'static str,
+    /// What was measured times this is the figure of that key: of a share of the work, the whole time.
+    pub scale: f64,
 }
 
 /// A part of a stage's work that is enough for a stable mean.
@@ -81,7 +83,7 @@ impl std::fmt::Display for Probe {
             Self::Steps(n) => write!(f, "run {} steps", thousands(*n)),
             Self::Samples(n) => write!(f, "run {} samples", thousands(*n)),
             Self::Requests(n) => write!(f, "time {} requests", thousands(*n)),
-            Self::Share(part) => write!(f, "run {} % of it", significant(part * 100.0, 2)),
+            Self::Share(part) => write!(f, "run {} % of it", significant(part * 100.0, 3)),
             Self::Whole => f.write_str("run it once"),
         }
     }

@@ -50,6 +50,8 @@ pub struct UsageLog {
     pub unread: Vec<u32>,
     /// Whether each row says of which GPU it is; otherwise all count as one.
     pub told_apart: bool,
+    /// Line of its first heading, from 1.
+    pub headed: Option<u32>,
 }
 
 /// Opens a log; `-` is standard input. Text that is not UTF-8 is taken as far as it goes; UTF-16, which one shell's
@@ -82,19 +84,27 @@ fn decoded(bytes: &[u8]) -> String {
 
 /// Reads a log. Lines that cannot be read are a warning with their numbers; a log without any reading is an error.
 pub fn read(file: Arc<str>, text: &str, diags: &mut Diagnostics) -> Option<UsageLog> {
-    let mut log =
-        UsageLog { file, gpus: Vec::new(), samples: Vec::new(), unread: Vec::new(), told_apart: true };
+    let mut log = UsageLog {
+        file,
+        gpus: Vec::new(),
+        samples: Vec::new(),
+        unread: Vec::new(),
+        told_apart: true,
+        headed: None,
+    };
     let mut table: Option<Table> = None;
     // A second heading counts once the line after it has as many columns: it may have been cut off.
     let mut heading: Option<(u32, Table)> = None;
     let mut per_process = None;
     let mut lines = 0u32;
+    let mut first = None;
     for (number, line) in (1u32..).zip(text.lines()) {
         let line = line.trim();
         if line.is_empty() {
             continue;
         }
         lines += 1;
+        first = first.or(Some(number));
         if let Some((at, new)) = heading.take() {
             if table.is_none() || new.width() == new.split(line).len() {
                 table = Some(new);
@@ -104,7 +114,10 @@ pub fn read(file: Arc<str>, text: &str, diags: &mut Diagnostics) -> Option<Usage
         }
         match Table::of_heading(line) {
             Some(new) if new.is_per_process() => per_process = per_process.or(Some(number)),
-            Some(new) => heading = Some((number, new)),
+            Some(new) => {
+                log.headed = log.headed.or(Some(number));
+                heading = Some((number, new));
+            }
             None if table.as_ref().is_some_and(|table| table.is_units(line)) => {}
             None => match table.as_mut().and_then(|table| table.row(line)) {
                 Some(row) => log.add(row),
@@ -114,7 +127,7 @@ pub fn read(file: Arc<str>, text: &str, diags: &mut Diagnostics) -> Option<Usage
     }
     log.unread.extend(heading.map(|(at, _)| at));
     log.unread.sort_unstable();
-    report(&log, lines, per_process, diags);
+    report(&log, (lines, first), per_process, diags);
     (!log.samples.is_empty()).then_some(log)
 }
 
@@ -137,7 +150,12 @@ impl UsageLog {
 }
 
 /// What the reader should know about the log as a text.
-fn report(log: &UsageLog, lines: u32, per_process: Option<u32>, diags: &mut Diagnostics) {
+fn report(
+    log: &UsageLog,
+    (lines, first): (u32, Option<u32>),
+    per_process: Option<u32>,
+    diags: &mut Diagnostics,
+) {
     let place = |line: u32| Place { file: Arc::clone(&log.file), line, column: 1 };
     if let (Some(line), true) = (per_process, log.samples.is_empty()) {
         diags.push(
@@ -155,7 +173,7 @@ fn report(log: &UsageLog, lines: u32, per_process: Option<u32>, diags: &mut Diag
             format!("none of {lines} lines is a reading of a GPU")
         };
         diags.push(
-            Diagnostic::error(Code::Syntax, None, format!("{}: {what}", log.file))
+            Diagnostic::error(Code::Syntax, place(first.unwrap_or(1)), what)
                 .allowed(
                     "what `nvidia-smi dmon` prints, with its heading, or `nvidia-smi --query-gpu=… --format=csv`, with its header",
                 )
@@ -167,11 +185,10 @@ fn report(log: &UsageLog, lines: u32, per_process: Option<u32>, diags: &mut Diag
         diags.push(Diagnostic::warning(Code::Syntax, place(*first), message));
     }
     if !log.told_apart {
-        let message = format!(
-            "{}: the rows do not say of which GPU they are; those of one model count as one",
-            log.file
-        );
-        diags.push(Diagnostic::warning(Code::MissingKey, None, message).hint("add `index` to --query-gpu"));
+        let message = "the rows do not say of which GPU they are; those of one model count as one";
+        let heading = place(log.headed.unwrap_or(1));
+        diags
+            .push(Diagnostic::warning(Code::MissingKey, heading, message).hint("add `index` to --query-gpu"));
     }
 }
 

@@ -202,6 +202,7 @@ struct Spot {
     p50_hours: Option<f64>,
     p90_hours: Option<f64>,
     p95_hours: Option<f64>,
+    rule_of_thumb: bool,
     hazard_source: &'static str,
     fallback: Option<Fallback>,
 }
@@ -500,6 +501,7 @@ fn chosen(c: &Choice) -> Chosen<'_> {
             p50_hours: hours(s.percentiles[0]),
             p90_hours: hours(s.percentiles[1]),
             p95_hours: hours(s.percentiles[2]),
+            rule_of_thumb: s.crew,
             hazard_source: s.from.name(),
             fallback: s.fallback.map(layout::fallback),
         }),

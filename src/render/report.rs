@@ -1,5 +1,6 @@
 //! The plan in words and rounded figures: the only place where figures are rounded for the screen.
 
+mod adding;
 pub mod service;
 mod totals;
 
@@ -77,7 +78,7 @@ pub fn report(plan: &Plan) -> Report {
     Report {
         headline: totals::headline(plan),
         currency: plan.currency.to_string(),
-        rows: plan.stages.iter().map(|stage| row(plan, stage)).collect(),
+        rows: rows(plan),
         totals: totals::rows(plan),
         infeasible: plan.stages.iter().flat_map(infeasible).collect(),
         checks: plan
@@ -170,7 +171,26 @@ fn note(n: &Note) -> String {
     format!("{mark}{stage}{} [{}]", n.text, n.rule)
 }
 
-fn row(plan: &Plan, stage: &StagePlan) -> Row {
+/// The stages, with costs that add up to the totals as they are shown.
+fn rows(plan: &Plan) -> Vec<Row> {
+    let mut rows: Vec<Row> = plan.stages.iter().map(row).collect();
+    for period in [Period::Run, Period::Month] {
+        let cost = |stage: &StagePlan| {
+            stage.outcome.as_ref().ok().filter(|c| c.period == period).map(Choice::expected_cost)
+        };
+        let stages = plan.stages.iter().enumerate();
+        let (at, costs): (Vec<usize>, Vec<Money>) =
+            stages.filter_map(|(at, stage)| Some((at, cost(stage)?))).unzip();
+        for (at, shown) in at.into_iter().zip(adding::adding_up(&costs)) {
+            if let Some(row) = rows.get_mut(at) {
+                row.cost = of_the_period(shown, period);
+            }
+        }
+    }
+    rows
+}
+
+fn row(stage: &StagePlan) -> Row {
     let mut row = Row { stage: stage.name.clone(), kind: stage.kind.to_string(), ..Row::default() };
     let Ok(choice) = &stage.outcome else {
         row.rent = "nothing fits".to_owned();
@@ -198,7 +218,6 @@ fn row(plan: &Plan, stage: &StagePlan) -> Row {
     let certain = choice.cost.low == choice.cost.expected && choice.cost.high == choice.cost.expected;
     row.cost_band = if certain { String::new() } else { money_band(&choice.cost) };
     row.why.clone_from(&stage.why);
-    let _ = plan;
     row
 }
 
@@ -218,8 +237,12 @@ fn time(choice: &Choice) -> String {
 
 /// The expected cost, with its period where it is not that of a run.
 fn cost(choice: &Choice) -> String {
-    let amount = choice.expected_cost().amount();
-    if choice.period == Period::Month { format!("{amount}/month") } else { amount }
+    of_the_period(choice.expected_cost(), choice.period)
+}
+
+fn of_the_period(cost: Money, period: Period) -> String {
+    let amount = cost.amount();
+    if period == Period::Month { format!("{amount}/month") } else { amount }
 }
 
 /// `T4, 4 vCPU, 16 GiB`; `A100-80GB in 7 × 1g.10gb, 12 vCPU, 85 GiB`.

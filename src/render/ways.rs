@@ -2,7 +2,8 @@
 
 use super::Style;
 use super::joints::broken;
-use super::text::{heading, lines, plain, right, write_table};
+use super::text::{heading, lines, paragraph, plain, right, write_table};
+use crate::job::Purchase;
 use crate::plan::{StagePlan, Way};
 use crate::units::number::percent;
 use comfy_table::{ColumnConstraint, Width};
@@ -30,7 +31,12 @@ pub(super) fn write(stage: &StagePlan, style: Style, out: &mut dyn Write) -> io:
         table.add_row(row);
     }
     right(&mut table, &[2, 3, 4]);
-    write_table(&table, out)
+    write_table(&table, out)?;
+    let told = |way: &&Way| way.offer.as_ref().is_some_and(|o| o.chance.is_some());
+    let Some(_) = stage.ways.iter().find(told) else { return Ok(()) };
+    let net = stage.ways.iter().any(|way| way.purchase == Purchase::Fallback && told(&way));
+    let net = if net { "; with on-demand beside it as replayed traces kept it" } else { "" };
+    paragraph(&format!("in time: this stage alone, within what the deadline leaves it{net}"), style, out)
 }
 
 /// Width from which names need not be broken.

@@ -20,6 +20,7 @@ fn log(gpus: &[(&[f64], Option<f64>)]) -> UsageLog {
         samples: gpus.iter().enumerate().flat_map(of).collect(),
         unread: Vec::new(),
         told_apart: true,
+        headed: None,
     }
 }
 

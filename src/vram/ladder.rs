@@ -1,6 +1,6 @@
 //! A-V3: what to try, in this order, before a larger card is rented: a smaller batch or accumulation, mixed precision,
-//! then recomputation, 8-bit states, adapters, several devices. Every rung stands on the one below it; one that does
-//! not help is shown and left out of those above.
+//! then recomputation, 8-bit states, adapters. Every rung stands on the one below it; one that does not help is shown and left
+//! out of those above. Sharding, which divides the states of full training, stands on the best rung that trains all weights.
 
 use super::estimate::{Estimate, estimate};
 use super::request::{Request, Subject};
@@ -21,6 +21,12 @@ named! {
         OneSample = "one sample at a time",
         /// 16-bit arithmetic over 32-bit weights.
         Amp = "mixed precision",
+        /// Of inference: weights and arithmetic in 16 bits.
+        Half = "16-bit weights",
+        /// Of inference: weights in 8 bits.
+        Int8 = "8-bit weights",
+        /// Of inference: weights in 4 bits.
+        Int4 = "4-bit weights",
         /// Activations are recomputed.
         Checkpointing = "gradient checkpointing",
         /// Optimizer states in 8 bits.
@@ -29,10 +35,10 @@ named! {
         Lora = "LoRA",
         /// The same over 4-bit weights.
         Qlora = "QLoRA",
-        /// Weights, gradients and states divided among two devices.
-        TwoDevices = "sharded over 2 GPUs (ZeRO-3)",
+        /// Weights, gradients and states of full training divided among two devices.
+        TwoDevices = "all weights over 2 GPUs (ZeRO-3)",
         /// The same among eight.
-        EightDevices = "sharded over 8 GPUs (ZeRO-3)",
+        EightDevices = "all weights over 8 GPUs (ZeRO-3)",
     }
 }
 
@@ -45,7 +51,7 @@ pub struct Rung {
     pub request: Request,
     /// What that needs.
     pub estimate: Estimate,
-    /// Its tensors take less than those of the rung below; with sharding, of the best that trains all weights.
+    /// It needs less than the rungs below; with sharding, than the best that trains all weights.
     pub helps: bool,
 }
 
@@ -55,14 +61,21 @@ pub fn climb(request: &Request) -> Vec<Rung> {
         vec![Rung { step: Step::Asked, request: *request, estimate: estimate(request), helps: true }];
     let mut below = *request;
     let mut least = rungs.first().map_or(Bytes::ZERO, |rung| rung.estimate.needed.expected);
+    // The best rung that trains all weights.
+    let mut whole = (below, least);
     for step in STEPS {
-        let Some(next) = apply(*step, &below, request) else { continue };
+        let shards = matches!(step, Step::TwoDevices | Step::EightDevices);
+        let (base, bound) = if shards { whole } else { (below, least) };
+        let Some(next) = apply(*step, &base, request) else { continue };
         let found = estimate(&next);
-        let helps = found.needed.expected < least;
+        let helps = found.needed.expected < bound;
         rungs.push(Rung { step: *step, request: next, estimate: found, helps });
-        if helps {
+        if helps && !shards {
             below = next;
             least = found.needed.expected;
+        }
+        if helps && next.mode == Mode::Train {
+            whole = (next, found.needed.expected);
         }
     }
     rungs
@@ -73,6 +86,9 @@ const STEPS: &[Step] = &[
     Step::Accumulate,
     Step::OneSample,
     Step::Amp,
+    Step::Half,
+    Step::Int8,
+    Step::Int4,
     Step::Checkpointing,
     Step::EightBit,
     Step::Lora,
@@ -97,14 +113,16 @@ fn apply(step: Step, below: &Request, asked: &Request) -> Option<Request> {
             ..next
         }),
         Step::OneSample => (!trains && asked.batch > 2.0).then_some(Request { batch: 1.0, ..next }),
-        Step::Amp => match (trains, below.precision) {
-            (true, Precision::Fp32) => Some(Request { precision: Precision::AmpFp16, ..next }),
-            (false, Precision::Fp32) => Some(Request { precision: Precision::Fp16, ..next }),
-            (false, Precision::Fp16 | Precision::Bf16) if transformer => {
-                Some(Request { precision: Precision::Int8, ..next })
-            }
-            _ => None,
-        },
+        Step::Amp => (trains && below.precision == Precision::Fp32)
+            .then_some(Request { precision: Precision::AmpFp16, ..next }),
+        Step::Half => (!trains && below.precision.weight_bytes() > Precision::Fp16.weight_bytes())
+            .then_some(Request { precision: Precision::Fp16, ..next }),
+        Step::Int8 => {
+            (!trains && transformer && matches!(below.precision, Precision::Fp16 | Precision::Bf16))
+                .then_some(Request { precision: Precision::Int8, ..next })
+        }
+        Step::Int4 => (!trains && transformer && below.precision == Precision::Int8)
+            .then_some(Request { precision: Precision::Int4, ..next }),
         Step::Checkpointing => {
             (trains && !below.checkpointing).then_some(Request { checkpointing: true, ..next })
         }
@@ -122,7 +140,7 @@ fn apply(step: Step, below: &Request, asked: &Request) -> Option<Request> {
             precision: narrow(below.precision),
             ..next
         }),
-        // Dividing the states of full training; adapters have next to none.
+        // Dividing the states of full training; adapters have next to none, and packed weights are not divided.
         Step::TwoDevices if asked.mode == Mode::Train && asked.devices < 2.0 => {
             Some(Request { devices: 2.0, sharding: Sharding::Zero3, ..next })
         }
@@ -180,11 +198,30 @@ mod tests {
             steps[..5],
             [Step::Asked, Step::HalfBatch, Step::Accumulate, Step::Amp, Step::Checkpointing]
         );
-        let needs: Vec<Bytes> =
-            rungs.iter().filter(|r| r.helps).map(|r| r.estimate.needed.expected).collect();
+        let alone = |r: &&Rung| r.helps && r.request.devices < 2.0;
+        let needs: Vec<Bytes> = rungs.iter().filter(alone).map(|r| r.estimate.needed.expected).collect();
         assert!(needs.windows(2).all(|pair| pair[1] < pair[0]));
         // From more than 100 GiB to what a 16 GB card offers.
         assert!(needs.first().unwrap().as_gib() > 100.0 && needs.last().unwrap().as_gib() < 14.6);
+    }
+
+    #[test]
+    fn what_is_divided_trains_all_weights() {
+        let mut asked = request("llama-2-7b");
+        asked.batch = 8.0;
+        let rungs = climb(&asked);
+        let at = |step: Step| rungs.iter().find(|rung| rung.step == step).unwrap();
+        let whole = at(Step::EightBit);
+        assert_eq!(whole.request.mode, Mode::Train);
+        assert_eq!(at(Step::Qlora).request.mode, Mode::Qlora);
+        for (step, devices) in [(Step::TwoDevices, 2.0), (Step::EightDevices, 8.0)] {
+            let rung = at(step);
+            assert!(rung.helps, "{step}");
+            let same = Request { devices, sharding: Sharding::Zero3, ..whole.request };
+            assert_eq!(rung.request, same, "{step}");
+        }
+        // All weights, gradients and states of 7 billion parameters do not fit beside four bits of each.
+        assert!(at(Step::TwoDevices).estimate.needed.expected > at(Step::Qlora).estimate.needed.expected);
     }
 
     #[test]
@@ -195,7 +232,17 @@ mod tests {
         let one = rungs.iter().find(|rung| rung.step == Step::OneSample).unwrap();
         assert!(one.helps);
         assert!(one.request.batch < 1.5 && one.request.accumulate < 1.5);
-        assert!(rungs.iter().all(|rung| rung.step != Step::Accumulate));
+        assert!(rungs.iter().all(|rung| !matches!(rung.step, Step::Accumulate | Step::Amp)));
+        // 32 bits to 16, 8 and 4, each by its name.
+        let bits: Vec<(Step, Precision)> = rungs.iter().map(|r| (r.step, r.request.precision)).collect();
+        for pair in
+            [(Step::Half, Precision::Fp16), (Step::Int8, Precision::Int8), (Step::Int4, Precision::Int4)]
+        {
+            assert!(bits.contains(&pair), "{bits:?}");
+        }
+        let mut half = asked;
+        half.precision = Precision::Bf16;
+        assert!(climb(&half).iter().all(|rung| rung.step != Step::Half));
     }
 
     #[test]

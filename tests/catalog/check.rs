@@ -7,9 +7,13 @@ use plan::cli::{Env, run};
 use plan::diag::{Code, Severity};
 use plan::units::Date;
 
+fn today() -> Date {
+    Date::new(2026, 11, 30).unwrap()
+}
+
 /// Exit status, standard output, standard error.
 fn plan(args: &[&str]) -> (u8, String, String) {
-    let env = Env { today: Date::new(2026, 11, 30).unwrap(), width: None, color: false };
+    let env = Env { today: today(), width: None, color: false };
     let (mut out, mut err) = (Vec::new(), Vec::new());
     let args = std::iter::once("plan").chain(args.iter().copied()).map(Into::into);
     let exit = run(args, &env, &mut out, &mut err);
@@ -48,7 +52,7 @@ fn mistakes_end_with_status_2_and_oddities_do_not() {
 
 #[test]
 fn each_oddity_is_named() {
-    let (diags, _) = check(&Catalog::embedded(), &[path("odd.toml")]);
+    let (diags, _) = check(&Catalog::embedded(), &[path("odd.toml")], today());
     let found = diags.sorted();
     let line = |n: u32| {
         let of_line = found.iter().filter(|d| d.place.as_ref().is_some_and(|p| p.line == n));
@@ -74,14 +78,15 @@ fn each_oddity_is_named() {
 #[test]
 fn the_embedded_prices_have_no_mistakes_and_known_oddities() {
     let pricing = std::path::PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("pricing");
-    let (diags, summaries) = check(&Catalog::embedded(), &[pricing]);
+    let (diags, summaries) = check(&Catalog::embedded(), &[pricing], today());
     let found = diags.sorted();
     assert!(found.iter().all(|d| d.severity == Severity::Warning), "{found:?}");
     // Spot without a saving: 80 offers of alibaba, 12 of runpod, 3 of azure, as found in their lists.
     let no_saving = found.iter().filter(|d| d.message.ends_with("no saving")).count();
-    assert_eq!((found.len(), no_saving), (96, 95));
-    // And one old card that is sold off.
-    assert!(found.iter().any(|d| d.message.contains("verda 1V100.6V")));
+    // And one old card that is sold off by two providers: 1 offer of verda, 8 of lambda.
+    let far_below = |of: &str| found.iter().filter(|d| d.message.starts_with(of)).count();
+    assert_eq!((far_below("verda 1V100.6V"), far_below("lambda gpu_8x_v100")), (1, 8));
+    assert_eq!((found.len(), no_saving), (104, 95));
     assert_eq!(summaries.iter().map(|s| s.offers).sum::<usize>(), 5303);
     assert_eq!(summaries.len(), 19);
 }
@@ -113,7 +118,7 @@ fn another_machine_of_the_same_name_and_a_currency_without_a_rate_are_told() {
          prices = [{ region = \"us-east-1\", on_demand = 9, month = 90 }]\n",
     )
     .unwrap();
-    let (diags, _) = check(&Catalog::embedded(), std::slice::from_ref(&file));
+    let (diags, _) = check(&Catalog::embedded(), std::slice::from_ref(&file), today());
     std::fs::remove_file(&file).unwrap();
     let found: Vec<(Code, String)> = diags.sorted().into_iter().map(|d| (d.code, d.message)).collect();
     let has = |code: Code, words: &str| found.iter().any(|(c, m)| *c == code && m.contains(words));
@@ -124,4 +129,28 @@ fn another_machine_of_the_same_name_and_a_currency_without_a_rate_are_told() {
         "{found:?}"
     );
     assert_eq!(found.len(), 3);
+}
+
+#[test]
+fn a_date_that_has_not_come_and_a_price_far_below_the_others_are_told() {
+    let file = std::env::temp_dir().join(format!("plan-future-{}.toml", std::process::id()));
+    std::fs::write(
+        &file,
+        "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2027-01-15\nsource = \"s\"\n[[instance]]\n\
+         name = \"v\"\nvcpus = 6\nmemory = \"23 GiB\"\ngpu = \"V100-16GB\"\ngpu_count = 1\n\
+         prices = [\n{ region = \"a\", on_demand = 0.9 },\n{ region = \"b\", on_demand = 2.9, as_of = 2026-11-30 },\n\
+         { region = \"c\", on_demand = 2.9 },\n]\n",
+    )
+    .unwrap();
+    let (diags, _) = check(&Catalog::embedded(), std::slice::from_ref(&file), today());
+    std::fs::remove_file(&file).unwrap();
+    let found = diags.sorted();
+    let told: Vec<(u32, &str)> =
+        found.iter().map(|d| (d.place.as_ref().unwrap().line, d.message.as_str())).collect();
+    assert_eq!(found.len(), 2, "{found:?}");
+    assert!(found.iter().all(|d| d.severity == Severity::Warning && d.code == Code::OddPrice));
+    assert!(told.contains(&(12, "2 prices are of 2027-01-15, after today (2026-11-30)")), "{told:?}");
+    let low = told.iter().find(|(_, message)| message.contains("under a third")).unwrap();
+    assert_eq!(low.0, 12);
+    assert!(low.1.starts_with("acme v in a: on-demand is 0.900 USD per GPU and hour"), "{low:?}");
 }

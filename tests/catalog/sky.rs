@@ -5,6 +5,7 @@ use plan::catalog::lint::check;
 use plan::catalog::{Catalog, load};
 use plan::diag::{Diagnostics, Severity};
 use plan::read::Source;
+use plan::units::Date;
 
 #[test]
 fn rows_become_undated_offers_in_dollars() {
@@ -98,7 +99,7 @@ fn a_bad_cell_leaves_its_row_out_and_is_named_with_its_place() {
     );
     assert_eq!(catalog.instances.iter().map(|i| &*i.name).collect::<Vec<_>>(), ["good"]);
     // Whoever checks the list wants to mend it.
-    let (found, summaries) = check(&Catalog::embedded(), &[file]);
+    let (found, summaries) = check(&Catalog::embedded(), &[file], Date::new(2026, 11, 30).unwrap());
     assert!(found.has_errors());
     assert_eq!((summaries[0].offers, summaries[0].errors), (1, 8));
 }
@@ -139,7 +140,8 @@ fn a_missing_column_is_one_of_the_lists_own_form() {
 fn an_offer_that_is_stated_again_is_counted_and_the_last_one_wins() {
     let rows = "a,,,8,32,0.5,,north\nb,,,8,32,0.7,,north\na,,,8,32,0.6,,north\na,,,8,32,0.6,,north\nb,,,8,32,0.7,,south\n";
     let path = list("again", &format!("{HEADER}{rows}"));
-    let (_, files) = check(&Catalog::embedded(), std::slice::from_ref(&path));
+    let (_, files) =
+        check(&Catalog::embedded(), std::slice::from_ref(&path), Date::new(2026, 11, 30).unwrap());
     assert_eq!(files[0].offers, 3);
     let (catalog, said) = said(&path);
     assert_eq!(

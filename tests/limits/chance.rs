@@ -156,11 +156,14 @@ fn a_confidence_is_met_and_what_is_claimed_of_the_cost_is_true() {
             }
         }
     }
-    let plan = plan_of(&catalog, "deadline = \"2h15m\"\nconfidence = 0.99", &stages(None));
-    assert!(!plan.holds(), "the fastest takes two hours and a half");
-    let without = plan_of(&catalog, "deadline = \"2h15m\"", &stages(None));
+    let never = plan_of(&catalog, "deadline = \"2h15m\"\nconfidence = 0.99", &stages(None));
+    assert!(!never.holds(), "the fastest takes two hours and a half");
+    assert!(never.checks[0].text.ends_with("keeps a deadline below 2 h 30 min"), "{}", never.checks[0].text);
+    let plan = plan_of(&catalog, "deadline = \"2h40m\"\nconfidence = 0.999", &stages(None));
+    assert!(!plan.holds());
+    let without = plan_of(&catalog, "deadline = \"2h40m\"", &stages(None));
     let text = &plan.checks[0].text;
-    assert!(text.contains("; asked for: 99 times of 100;"), "{text}");
+    assert!(text.contains("; asked for: 99.9 times of 100;"), "{text}");
     let told = |chance: f64| format!("{:.1} times of 100", (chance * 1000.0).floor() / 10.0);
     let (dear, cheap) = (figures(&plan).0, figures(&without).0);
     assert!(dear > cheap, "{text}");

@@ -115,8 +115,8 @@ fn the_memory_of_every_stage_is_looked_at() {
     let of =
         |memory: &str, train: &str, more: &str| offered(&catalog, NO_LIMITS, "", train, &last(memory, more));
     assert_eq!(of("60 GiB", GPU, "").as_deref(), Some("everything on one acme/a100 (A100-80GB)"));
-    // 100 GiB are only on the H200, which is not the dearest of the plan.
-    assert_eq!(of("100 GiB", GPU, ""), None);
+    // 100 GiB are only on the H200, which is the plan's own and not its dearest.
+    assert_eq!(of("100 GiB", GPU, "").as_deref(), Some("everything on one acme/h200 (H200)"));
     // Where the A100 with more memory cannot, the other one is found.
     let small = "class = \"gpu\"\nmeasured_memory = \"20 GiB\"";
     let pinned = "gpu = \"A100-40GB\"";
@@ -126,7 +126,7 @@ fn the_memory_of_every_stage_is_looked_at() {
 
 #[test]
 fn an_owned_machine_is_no_reason_to_rent_a_big_one() {
-    let catalog = catalog("owned", 5.0);
+    let catalog = catalog("owned", 0.1);
     let own = "[where]\nowned = [{ instance = \"acme/t4\" }]";
     assert_eq!(offered(&catalog, own, "", "gpu = \"T4\"", ""), None);
     let other = "[where]\nowned = [{ instance = \"acme/h200\" }]";
@@ -182,8 +182,41 @@ fn where_there_is_no_plan_nothing_is_compared() {
                     measured_memory = \"300 GiB\"\nmeasured = [{ on = \"acme/a100\", time = \"6m\" }]\n";
     assert_eq!(of("", evaluate), all("no plan at all: nothing can do evaluate"));
     assert_eq!(of("min_vcpus = 32", evaluate), all("no plan at all: nothing can do prepare, evaluate"));
-    // With more time it could be done.
+}
+
+#[test]
+fn what_cannot_end_in_time_is_shown_with_the_deadline_that_could_be_kept() {
+    let catalog = catalog("later", 5.0);
     let slow = "[[stage]]\nname = \"slow\"\nkind = \"analyze\"\nparallel = false\n\
                 measured = [{ on = \"16 vCPU\", time = \"50h\" }]\n";
-    assert_eq!(of("", slow), all("no plan at all: nothing can do slow in 20 h"));
+    let of =
+        |deadline: &str| planned(&catalog, &format!("[limits]\ndeadline = \"{deadline}\""), "", GPU, slow);
+    let plan = of("20h");
+    let time = plan.time.expect("the fastest run").expected;
+    assert!(time.get() > 50.0 && !plan.holds(), "{time}");
+    let check = &plan.checks[0];
+    let end = format!(
+        "this is the fastest run: no run with a machine for each stage keeps a deadline below {time}"
+    );
+    assert!(!check.kept && check.text.ends_with(&end), "{}", check.text);
+    // What is said to be kept is kept, and no less.
+    let seconds = time.as_secs();
+    assert!(of(&format!("{}s", seconds.ceil())).holds());
+    assert!(!of(&format!("{}s", seconds.ceil() - 60.0)).holds());
+}
+
+#[test]
+fn a_cheaper_machine_of_another_card_is_pointed_out_and_starts_once() {
+    // The plan: 4 h 5 min at 1.00 and 1 h 10 min on the A100 at 2.00. On an H200 everything takes longer than that costs; the
+    // cheapest single machine is no A100 and not the plan's.
+    let catalog = catalog("other", 1.0);
+    let plan = |prepare: &str, train: &str| planned(&catalog, NO_LIMITS, prepare, train, "");
+    let slow = plan("startup = \"0s\"", &format!("{GPU}\nstartup = \"2h\""));
+    let quick = plan("startup = \"0s\"", &format!("{GPU}\nstartup = \"0s\""));
+    let [slow, quick] = [slow, quick].map(|plan| one_machine(&plan).unwrap().clone());
+    // The longer of the stages' own start-ups, once.
+    assert!((slow.time.unwrap().get() - quick.time.unwrap().get() - 2.0).abs() < 1e-9);
+    assert!((quick.time.unwrap().get() - 5.0).abs() < 1e-9, "{quick:?}");
+    let other = planned(&catalog, NO_LIMITS, "startup = \"3h\"", "gpu = \"T4\"\nstartup = \"3h\"", "");
+    assert!(other.comparisons.iter().all(|c| c.rule != "A-M1" || c.cost.is_some()));
 }

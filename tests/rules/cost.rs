@@ -118,7 +118,7 @@ pub(super) const CASES: &[Case] = &[
         fires: TWO,
         verdict: Verdict::Advice,
         says: &[
-            "1 × acme/cpu8, 1 × acme/t4 (T4) for 5.50 USD; everything on one acme/a100 (A100-80GB) for 47.00 USD",
+            "1 × acme/cpu8, 1 × acme/t4 (T4) for 5.50 USD; everything on one acme/a100 (A100-80GB) for 46.00 USD",
         ],
         silent: TRAIN,
     },

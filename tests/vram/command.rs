@@ -109,8 +109,23 @@ fn configurations_name_what_they_lack() {
     ] {
         let (exit, _, err) = ask(name, &whole.replacen(from, to, 1));
         assert_eq!(exit, Exit::Bad, "{name}");
-        assert!(err.contains(part) && err.lines().count() == 1, "{name}: {err}");
+        let lines = if name == "lacks.json" { 2 } else { 1 };
+        assert!(err.contains(part) && err.lines().count() == lines, "{name}: {err}");
     }
+    // One line per mistake, each at its key; of a model of images and text in the part for text.
+    let text = "{\n  \"vision_config\": {\"n_head\": 1},\n  \"text_config\": {\n    \"model_type\": \"llama\",\n    \
+                \"hidden_size\": 512, \"n_layer\": \"many\",\n    \"n_head\": 0, \"vocab_size\": 1000\n  }\n}";
+    let (exit, _, err) = ask("places.json", text);
+    assert_eq!(exit, Exit::Bad);
+    let places = folder.join("places.json").display().to_string();
+    let allowed = "allowed: a whole number from 1 to 1,000,000,000";
+    assert_eq!(
+        err,
+        format!(
+            "{places}:5:25: error[bad-value]: `n_layer` is \"many\"; {allowed}\n\
+             {places}:6:5: error[bad-value]: `n_head` is 0; {allowed}\n"
+        )
+    );
     let path = folder.join("cut.safetensors");
     std::fs::write(&path, [255, 0, 0, 0, 0, 0, 0, 0, b'{']).unwrap();
     let (exit, _, err) = plan(&format!("--config {}", path.display()));

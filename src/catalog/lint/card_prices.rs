@@ -2,6 +2,7 @@
 
 use super::offer::{subject, warn};
 use crate::catalog::parts::{Parts, Row};
+use crate::catalog::usual::{self, FAR_BELOW, Usual};
 use crate::catalog::{AcceleratorId, Catalog, ExchangeRates, Name, Offer, OfferGpu};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::units::{Currency, PerHour};
@@ -18,6 +19,8 @@ const LEAST_COUNT: f64 = 4.0;
 pub(super) struct CardPrices<'a> {
     rates: Rates<'a>,
     on_demand: BTreeMap<AcceleratorId, f64>,
+    /// Over providers, on-demand.
+    usual: BTreeMap<AcceleratorId, Usual>,
     spot: BTreeMap<AcceleratorId, f64>,
     /// By provider, region and card: the cheapest machine with one GPU.
     single: BTreeMap<(Name, Name, AcceleratorId), PerHour>,
@@ -29,11 +32,18 @@ impl<'a> CardPrices<'a> {
         let rates = Rates { known: &known.rates, new: &parts.rates };
         let (mut on_demand, mut spot) = (BTreeMap::new(), BTreeMap::new());
         let mut single: BTreeMap<(Name, Name, AcceleratorId), PerHour> = BTreeMap::new();
-        let known_offers =
-            known.offers.iter().filter_map(|offer| Some((known.instance(offer.instance)?.gpu?, offer)));
+        let known_offers = known.offers.iter().filter_map(|offer| {
+            let instance = known.instance(offer.instance)?;
+            Some((&known.provider(instance.provider)?.name, instance.gpu?, offer))
+        });
         let new = parts.rows.iter().zip(&parts.offers);
-        let new_offers = new.clone().filter_map(|(row, offer)| Some((row.spec.gpu?, offer)));
-        for (gpu, offer) in known_offers.chain(new_offers) {
+        let new_offers = new.clone().filter_map(|(row, offer)| Some((&row.provider, row.spec.gpu?, offer)));
+        let mut by_provider: BTreeMap<AcceleratorId, Vec<(&Name, f64)>> = BTreeMap::new();
+        for (provider, gpu, offer) in known_offers.chain(new_offers) {
+            let price = offer.on_demand_price();
+            if let Some(usd) = price.and_then(|price| rates.usd_per_gpu(price, offer.currency, gpu)) {
+                by_provider.entry(gpu.accelerator).or_default().push((provider, usd));
+            }
             for (prices, price) in [(&mut on_demand, offer.on_demand_price()), (&mut spot, offer.spot)] {
                 if let Some(usd) = price.and_then(|price| rates.usd_per_gpu(price, offer.currency, gpu)) {
                     prices.entry(gpu.accelerator).or_insert_with(Vec::new).push(usd);
@@ -48,10 +58,12 @@ impl<'a> CardPrices<'a> {
                 single.entry(key).and_modify(|least| *least = price.min(*least)).or_insert(price);
             }
         }
-        Self { rates, on_demand: medians(on_demand), spot: medians(spot), single }
+        let usual = by_provider.into_iter();
+        let usual = usual.filter_map(|(card, prices)| Some((card, usual::of_providers(prices)?))).collect();
+        Self { rates, on_demand: medians(on_demand), usual, spot: medians(spot), single }
     }
 
-    /// A price per GPU and hour under a tenth of its card's median.
+    /// A price per GPU and hour under a tenth of its card's median, or on-demand under a third of the median over providers.
     pub(super) fn odd(&self, row: &Row, offer: &Offer, diags: &mut Diagnostics) {
         let Some(gpu) = row.spec.gpu else { return };
         for (what, price, medians) in
@@ -63,6 +75,23 @@ impl<'a> CardPrices<'a> {
                 let message = format!(
                     "{}: {what} is {usd:.3} USD per GPU and hour, under a tenth of the median {median:.2} of this card",
                     subject(row, offer)
+                );
+                warn(
+                    row,
+                    Code::OddPrice,
+                    message,
+                    Some("is it the price of an hour of the whole instance?"),
+                    diags,
+                );
+            } else if what == "on-demand"
+                && let Some(usual) = self.usual.get(&gpu.accelerator)
+                && usd < FAR_BELOW * usual.price
+            {
+                let message = format!(
+                    "{}: {what} is {usd:.3} USD per GPU and hour, under a third of {:.2}, the median of this card over {} providers",
+                    subject(row, offer),
+                    usual.price,
+                    usual.providers
                 );
                 warn(
                     row,

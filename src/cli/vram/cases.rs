@@ -155,7 +155,13 @@ impl Configs {
         if let (false, Some(folder)) = (full.exists(), &self.beside) {
             full = folder.join(path);
         }
-        let found = read_config(&full);
+        // A case has one message.
+        let found = read_config(&full).map_err(|all| {
+            let messages: Vec<String> = all.iter().map(|d| d.message.clone()).collect();
+            let first = all.into_iter().next();
+            let first = first.unwrap_or_else(|| Diagnostic::error(Code::Unreadable, None, ""));
+            Diagnostic { message: messages.join("; "), ..first }
+        });
         self.read.insert(path.to_owned(), found.clone());
         found
     }

@@ -347,6 +347,6 @@ fn bad(message: String) -> Diagnostic {
 }
 
 /// Reads a configuration file, or one among several that were read before.
-pub fn read_config(path: &std::path::Path) -> Result<ModelConfig, Diagnostic> {
-    config::read(&crate::read::Source::open(path)?)
+pub fn read_config(path: &std::path::Path) -> Result<ModelConfig, Vec<Diagnostic>> {
+    config::read(&crate::read::Source::open(path).map_err(|wrong| vec![wrong])?)
 }

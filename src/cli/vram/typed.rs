@@ -120,7 +120,7 @@ pub(super) fn question(args: &VramArgs, diags: &mut Diagnostics) -> (Question, F
 }
 
 /// The question with what the file of `--config` says.
-pub(super) fn with_config(mut question: Question, args: &VramArgs) -> Result<Question, Diagnostic> {
+pub(super) fn with_config(mut question: Question, args: &VramArgs) -> Result<Question, Vec<Diagnostic>> {
     if let Some(path) = &args.config {
         describe_file(path, &mut question)?;
     }
@@ -128,13 +128,13 @@ pub(super) fn with_config(mut question: Question, args: &VramArgs) -> Result<Que
 }
 
 /// A configuration, or stored weights with the configuration beside them, or stored weights alone.
-fn describe_file(path: &Path, question: &mut Question) -> Result<(), Diagnostic> {
+fn describe_file(path: &Path, question: &mut Question) -> Result<(), Vec<Diagnostic>> {
     let name = path.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
     if !name.ends_with(".safetensors") && !name.ends_with(".safetensors.index.json") {
         question.config = Some(read_config(path)?);
         return Ok(());
     }
-    let weights = weights::read(path)?;
+    let weights = weights::read(path).map_err(|wrong| vec![wrong])?;
     let beside = path.with_file_name("config.json");
     if beside.exists() {
         question.config = Some(read_config(&beside)?);

@@ -1,6 +1,6 @@
 //! A quote under other circumstances: more work, more frequent interruptions.
 
-use super::{Candidate, Hours, Money, Pricer, Purchase, Quote, SpotJob, SpotOutcome};
+use super::{At, Candidate, Hours, Money, Pricer, Purchase, Quote, SpotJob, SpotOutcome};
 
 /// How a quote would turn out.
 #[derive(Debug, Clone, Copy)]
@@ -14,6 +14,15 @@ pub struct Turned {
 }
 
 impl Pricer<'_> {
+    /// What the machines of a quote would cost at so many times their price, rounded as a bill is; `None` where nothing is
+    /// known of it.
+    pub fn machines_at(&self, candidate: &Candidate, quote: &Quote, price: f64) -> Option<Money> {
+        let at = self.at_quote(candidate, quote)?;
+        let dearer = At { factor: at.factor * price, ..at };
+        let course = self.course(&dearer, quote.purchase, candidate.duration.time.expected).ok()?;
+        Some(course.compute + course.overhead)
+    }
+
     /// A quote of a run if the work and the hazard were so many times what they are expected to be; `None` where it would
     /// never end.
     pub fn turned(&self, candidate: &Candidate, quote: &Quote, work: f64, hazard: f64) -> Option<Turned> {

@@ -29,6 +29,7 @@ struct Measure<'a> {
     amount: Option<f64>,
     takes_hours: Option<f64>,
     gives: &'static str,
+    scale: f64,
     ratio_factor_after: f64,
     may_save: f64,
 }
@@ -51,6 +52,7 @@ impl<'a> Tie<'a> {
                 amount,
                 takes_hours: hours(measure.takes),
                 gives: measure.gives,
+                scale: measure.scale,
                 ratio_factor_after: measure.band,
                 may_save: Money::as_f64(measure.may_save),
             },
