@@ -20,7 +20,7 @@ pub mod usual;
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
 pub use alias::Found;
 pub use load::{extra, load};
-pub use offer::{Hazard, Instance, InstanceId, Offer, OfferGpu, Term, Terms, Tier, Tiers};
+pub use offer::{Hazard, Instance, InstanceId, Listing, Offer, OfferGpu, Term, Terms, Tier, Tiers};
 pub use processor::Processor;
 pub use provider::{Billing, CardPrice, Provider, ProviderId, Tariff, TariffKind, TariffTier, TermRatio};
 pub use rates::{ExchangeRate, ExchangeRates};
@@ -56,7 +56,7 @@ pub struct Provenance {
 }
 
 /// Everything that a plan may be made of.
-#[derive(Debug, Clone, Default, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default)]
 pub struct Catalog {
     /// Graphics cards and other accelerators, with their aliases.
     pub accelerators: Accelerators,

@@ -48,6 +48,12 @@ use std::sync::{Arc, OnceLock};
 
 /// The whole way from a question and prices to an answer.
 pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
+    worked_out(job, catalog).0
+}
+
+/// The same as [`plan`], with what the plan was made of. Whoever is about to end the process may forget that, which is
+/// quicker than to give it back.
+pub fn worked_out(job: &Job, catalog: &Catalog) -> (Plan, Vec<Considered>) {
     let book = OnceLock::new();
     let book = || book.get_or_init(|| price::Book::new(job, catalog));
     let mut considered = consider(job, catalog, book);
@@ -62,11 +68,15 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
         considered = consider(job, catalog, book);
     }
     let kept = choose::settle(basis, &mut considered);
-    finished(basis, &considered, kept, None)
+    finished(basis, considered, kept, None)
 }
 
 /// The plan when the data is kept in a region that was chosen for it: what that costs enters every price.
-fn stored(basis: Basis<'_>, mut considered: Vec<Considered>, storage: &choose::storage::Chosen) -> Plan {
+fn stored(
+    basis: Basis<'_>,
+    mut considered: Vec<Considered>,
+    storage: &choose::storage::Chosen,
+) -> (Plan, Vec<Considered>) {
     let pairs: Vec<(&Stage, &Considered)> = basis.job.stages.iter().zip(&considered).collect();
     let again = Alike::new(&basis.job.stages)
         .each(&pairs, |(stage, before)| offered(basis, stage, &before.candidates));
@@ -75,7 +85,7 @@ fn stored(basis: Basis<'_>, mut considered: Vec<Considered>, storage: &choose::s
         stage.selection = selection;
     }
     let kept = choose::settle(basis, &mut considered);
-    finished(basis, &considered, kept, Some(storage))
+    finished(basis, considered, kept, Some(storage))
 }
 
 /// What may be bought for a stage, and what is taken of it.
@@ -88,13 +98,14 @@ fn offered(basis: Basis<'_>, stage: &Stage, candidates: &StageCandidates) -> (Ar
 
 fn finished(
     basis: Basis<'_>,
-    stages: &[Considered],
+    considered: Vec<Considered>,
     kept: Kept,
     storage: Option<&choose::storage::Chosen>,
-) -> Plan {
+) -> (Plan, Vec<Considered>) {
     let Basis { job, catalog, book } = basis;
-    let found = Found { job, catalog, book, stages, kept, storage };
-    advise::advise(found, choose::assemble(found))
+    let found = Found { job, catalog, book, stages: &considered, kept, storage };
+    let plan = advise::advise(found, choose::assemble(found));
+    (plan, considered)
 }
 
 /// The cost-time curve beside a plan: every plan than which none is both cheaper and faster, whatever the limits are.
@@ -118,11 +129,15 @@ fn consider<'a>(
     let make = || {
         book();
     };
-    Alike::new(&job.stages).each_after(&job.stages, make, |stage| {
+    let decide = |stage: &Stage| {
         let clock = StageClock::new(stage, catalog);
         let candidates = decide::decide_stage(job, stage, &clock, catalog);
+        (Arc::new(clock), Arc::new(candidates))
+    };
+    let price = |stage: &Stage, (clock, candidates): &(Arc<StageClock>, Arc<StageCandidates>)| {
         let basis = Basis { job, catalog, book: book() };
-        let (quotes, selection) = offered(basis, stage, &candidates);
-        Considered { clock: Arc::new(clock), candidates: Arc::new(candidates), quotes, selection }
-    })
+        let (quotes, selection) = offered(basis, stage, candidates);
+        Considered { clock: Arc::clone(clock), candidates: Arc::clone(candidates), quotes, selection }
+    };
+    Alike::new(&job.stages).each_in_two(&job.stages, make, decide, price)
 }

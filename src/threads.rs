@@ -1,5 +1,6 @@
 //! Work on stages, which do not wait for one another, on two threads.
 
+use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Cores;
 
@@ -9,12 +10,27 @@ pub fn each<S: Sync, T: Send>(items: &[S], work: impl Fn(&S) -> T + Sync) -> Vec
     each_after(items, || (), work)
 }
 
-/// The same, while this thread does something else `first`; the other one begins with the items at once.
-pub fn each_after<S: Sync, T: Send>(
+/// The same in two steps, of which the second needs what the `first` one made of the item: steps are shorter than whole
+/// works, so that both threads end at about the same time. This thread does something else `before` it joins in.
+pub fn each_in_two<S: Sync, M: Send + Sync, T: Send>(
     items: &[S],
-    first: impl FnOnce(),
-    work: impl Fn(&S) -> T + Sync,
+    before: impl FnOnce(),
+    first: impl Fn(&S) -> M + Sync,
+    second: impl Fn(&S, &M) -> T + Sync,
 ) -> Vec<T> {
+    let items: Vec<(&S, OnceLock<M>)> = items.iter().map(|item| (item, OnceLock::new())).collect();
+    let firsts = items.iter().map(|item| (item, false));
+    let steps: Vec<(&(&S, OnceLock<M>), bool)> =
+        firsts.chain(items.iter().map(|item| (item, true))).collect();
+    let done = each_after(&steps, before, |((item, made), last)| {
+        let made = made.get_or_init(|| first(item));
+        last.then(|| second(item, made))
+    });
+    done.into_iter().flatten().collect()
+}
+
+/// The same in one step.
+fn each_after<S: Sync, T: Send>(items: &[S], first: impl FnOnce(), work: impl Fn(&S) -> T + Sync) -> Vec<T> {
     let cores = Cores::now();
     if items.len() < 2 || !cores.several() {
         first();
@@ -109,7 +125,7 @@ mod system {
 
 #[cfg(test)]
 mod tests {
-    use super::{each, each_after};
+    use super::{each, each_in_two};
     use std::sync::OnceLock;
 
     #[test]
@@ -119,8 +135,9 @@ mod tests {
             let squares: Vec<u32> = items.iter().map(|n| n * n).collect();
             assert_eq!(each(&items, |n| n * n), squares);
             let two = OnceLock::new();
-            let made = each_after(&items, || two.set(2).unwrap(), |n| n * *two.wait());
-            assert_eq!(made, items.iter().map(|n| n * 2).collect::<Vec<u32>>());
+            let made =
+                each_in_two(&items, || two.set(2).unwrap(), |n| n + 1, |n, more| n * more * *two.wait());
+            assert_eq!(made, items.iter().map(|n| n * (n + 1) * 2).collect::<Vec<u32>>());
         }
     }
 }

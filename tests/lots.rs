@@ -2,8 +2,8 @@
 
 use crate::exact::random::Random;
 use plan::catalog::{
-    Catalog, Confidence, Hazard, Instance, InstanceId, Name, Offer, OfferGpu, Provenance, Term, Terms, Tier,
-    Tiers,
+    Catalog, Confidence, Hazard, Instance, InstanceId, Listing, Name, Offer, OfferGpu, Provenance, Term,
+    Terms, Tier, Tiers,
 };
 use plan::decide::{StageCandidates, decide_stage};
 use plan::diag::Diagnostics;
@@ -103,11 +103,20 @@ fn offer(instance: InstanceId, region: Name, zone: Name, rng: &mut Random) -> Of
         three_years: None,
         provenance: None,
     };
-    Offer {
-        instance,
+    let listing = Arc::new(Listing {
         region,
         zone: Some(zone),
         currency: Currency::parse(if some(1, 10).is_some() { "CNY" } else { "USD" }).unwrap(),
+        provenance: Arc::new(Provenance {
+            source: Name::from("a test"),
+            as_of: Date::new(if some(1, 10).is_some() { 2020 } else { 2026 }, 11, 1),
+            confidence: Confidence::Read,
+        }),
+        hazard_provenance: None,
+    });
+    Offer {
+        instance,
+        listing,
         on_demand,
         spot: some(9, 10).map(hour),
         terms: (terms != Terms::default()).then(|| Box::new(terms)),
@@ -116,13 +125,7 @@ fn offer(instance: InstanceId, region: Name, zone: Name, rng: &mut Random) -> Of
             5 => Hazard::AwsBand { from: 20, to: None },
             _ => Hazard::PerHour(0.01),
         }),
-        hazard_provenance: None,
         free: false,
-        provenance: Arc::new(Provenance {
-            source: Name::from("a test"),
-            as_of: Date::new(if some(1, 10).is_some() { 2020 } else { 2026 }, 11, 1),
-            confidence: Confidence::Read,
-        }),
     }
 }
 

@@ -15,7 +15,7 @@ mod tariff;
 use super::alias::{Aliases, Found};
 use super::intern::Interner;
 use super::parts::Parts;
-use super::{AcceleratorId, Accelerators, Catalog, Name, Provenance};
+use super::{AcceleratorId, Accelerators, Catalog, Listing, Name, Provenance};
 use crate::diag::Diagnostics;
 use crate::read::table::{Fields, parse};
 use crate::read::{Located, Source};
@@ -39,7 +39,8 @@ pub(crate) fn import(sources: &[Source], known: &Catalog, diags: &mut Diagnostic
         provider::rates(file, &mut parts.rates, &mut names, diags);
     }
     let accelerators = Accelerators::new(cards);
-    let mut context = Context { known, names, provenance: None, cards: CardFinder::new(&accelerators) };
+    let cards = CardFinder::new(&accelerators);
+    let mut context = Context { known, names, provenance: None, listings: BTreeMap::new(), cards };
     for file in files {
         provider::provider(file, &mut parts, &mut context, diags);
     }
@@ -58,6 +59,8 @@ struct Context<'a> {
     names: Interner,
     /// That of the row before: lists repeat it.
     provenance: Option<Arc<Provenance>>,
+    /// The last one of each place, by where its names are stored: rows of a list repeat them.
+    listings: BTreeMap<(*const u8, Option<*const u8>), Arc<Listing>>,
     cards: CardFinder<'a>,
 }
 
@@ -71,6 +74,22 @@ impl Context<'_> {
         match &self.provenance {
             Some(last) if **last == provenance => Arc::clone(last),
             _ => Arc::clone(self.provenance.insert(Arc::new(provenance))),
+        }
+    }
+}
+
+impl Context<'_> {
+    /// The listing as a shared one.
+    fn listing(&mut self, listing: Listing) -> Arc<Listing> {
+        let at = |name: &Name| name.as_ptr();
+        let key = (at(&listing.region), listing.zone.as_ref().map(at));
+        match self.listings.get(&key) {
+            Some(last) if **last == listing => Arc::clone(last),
+            _ => {
+                let new = Arc::new(listing);
+                self.listings.insert(key, Arc::clone(&new));
+                new
+            }
         }
     }
 }

@@ -119,17 +119,29 @@ impl Instance {
 #[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Serialize, Deserialize)]
 pub struct InstanceId(pub u32);
 
-/// An offer: an instance type in a place, with its prices. Prices are in `currency`, before discounts.
-#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
-pub struct Offer {
-    /// What is rented.
-    pub instance: InstanceId,
+/// What many offers share: the place, the currency of the prices, and where the figures come from.
+#[derive(Debug, Clone, PartialEq)]
+pub struct Listing {
     /// The region.
     pub region: Name,
     /// The zone, where prices differ between zones.
     pub zone: Option<Name>,
     /// Currency of the prices.
     pub currency: Currency,
+    /// Date and source of the prices.
+    pub provenance: Arc<Provenance>,
+    /// Date and source of the interruption figures, where they are not those of the prices.
+    pub hazard_provenance: Option<Arc<Provenance>>,
+}
+
+/// An offer: an instance type in a place, with its prices. Prices are in the listing's currency, before discounts. There
+/// are many, so that what they share is stored once: an offer derefs to its [`Listing`].
+#[derive(Debug, Clone, PartialEq)]
+pub struct Offer {
+    /// What is rented.
+    pub instance: InstanceId,
+    /// The place, the currency and the sources.
+    pub listing: Arc<Listing>,
     /// On-demand price per hour, by hours of the rental; empty where it is not sold so.
     pub on_demand: Tiers,
     /// Spot price per hour.
@@ -138,16 +150,20 @@ pub struct Offer {
     pub terms: Option<Box<Terms>>,
     /// Interruption figures for spot, where published.
     pub hazard: Option<Hazard>,
-    /// Date and source of the interruption figures, where they are not those of the prices.
-    pub hazard_provenance: Option<Arc<Provenance>>,
     /// Free of charge on purpose: the only case in which a price may be zero.
     pub free: bool,
-    /// Date and source of the prices.
-    pub provenance: Arc<Provenance>,
+}
+
+impl Deref for Offer {
+    type Target = Listing;
+
+    fn deref(&self) -> &Listing {
+        &self.listing
+    }
 }
 
 /// Prices of whole terms: each the total of its term.
-#[derive(Debug, Clone, Default, PartialEq, Serialize, Deserialize)]
+#[derive(Debug, Clone, Default, PartialEq)]
 pub struct Terms {
     /// A whole month, prepaid.
     pub month: Option<Money>,

@@ -28,14 +28,18 @@ struct Head<'a> {
     /// Their lengths in bytes.
     lengths: Vec<u16>,
     provenances: Vec<(Ref, Option<Date>, Confidence)>,
-    currencies: Vec<Currency>,
     hazards: Vec<Hazard>,
+    listings: Vec<PackedListing>,
     providers: u16,
     instances: u32,
     offers: u32,
     /// Offers that have prices of whole terms.
     terms: u32,
 }
+
+/// Region, zone, currency, provenance of the prices and of the interruption figures.
+#[derive(Clone, Copy, PartialEq, Serialize, Deserialize)]
+struct PackedListing(Ref, Ref, Currency, Ref, Ref);
 
 #[derive(Serialize, Deserialize)]
 struct PackedBilling(u32, u32, Option<u32>, Option<u32>, Ref, Ref);
@@ -137,8 +141,8 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
         names: &tables.names.concat(),
         lengths: lengths.map_err(|_| FULL)?,
         provenances: tables.provenances,
-        currencies: tables.currencies,
         hazards: tables.hazards,
+        listings: tables.listings,
         providers: u16::try_from(catalog.providers.len()).map_err(|_| FULL)?,
         instances: u32::try_from(catalog.instances.len()).map_err(|_| FULL)?,
         offers: u32::try_from(catalog.offers.len()).map_err(|_| FULL)?,

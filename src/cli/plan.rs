@@ -52,7 +52,7 @@ pub(super) fn run(
     let failed = diags.has_errors();
     let Some(job) = job.filter(|_| !failed) else { return Err(Stop::Diagnostics(diags)) };
     report(diags, err);
-    let mut plan = crate::plan(&job, &catalog);
+    let (mut plan, workings) = crate::worked_out(&job, &catalog);
     for (change, mut changed) in changed {
         let scaled = carry(&job, &mut changed);
         plan.what_if.push(WhatIf {
@@ -89,8 +89,8 @@ pub(super) fn run(
         }
     }
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
-    // The process ends here: giving thousands of names back one by one would take longer than all that is written.
-    std::mem::forget(catalog);
+    // The process ends here: giving thousands of names and quotes back one by one would take longer than all that is written.
+    std::mem::forget((catalog, workings));
     Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
 }
 

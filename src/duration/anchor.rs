@@ -81,6 +81,7 @@ const PER_CORE_DOUBLING: f64 = 1.08;
 #[derive(Debug, Clone)]
 pub(super) struct Anchor {
     pub source: Source,
+    /// Where a user measured it, in their words. What was published is named by its line of the table.
     pub label: String,
     pub time: Hours,
     pub there: Effort,
@@ -338,10 +339,9 @@ fn published_anchors(stage: &Stage, catalog: &Catalog, clock: &StageClock) -> Ve
     let anchor = |rate: published::Published| {
         let there = clock.gpu_effort(rate.card, rate.count, 1).ok()?;
         let time = Hours::from_secs(samples / rate.per_second);
-        let label = published::source(rate.line).to_owned();
         Some(Anchor {
             source: Source::Published(rate.line),
-            label,
+            label: String::new(),
             time,
             there,
             instance: None,

@@ -33,24 +33,35 @@ impl Alike {
     /// What some work makes of an item of each stage, done once for those that are alike. The items of such stages must
     /// be alike too.
     pub fn each<S: Sync, T: Send + Clone>(&self, items: &[S], work: impl Fn(&S) -> T + Sync) -> Vec<T> {
-        self.each_after(items, || (), work)
+        self.dealt(&threads::each(&self.different(items), |item| work(item)))
     }
 
-    /// The same, while this thread does something else `first`.
-    pub fn each_after<S: Sync, T: Send + Clone>(
+    /// The same in two steps, of which the second needs what the first made of the item, while this thread does something
+    /// else `before` it joins in.
+    pub fn each_in_two<S: Sync, M: Send + Sync, T: Send + Clone>(
         &self,
         items: &[S],
-        first: impl FnOnce(),
-        work: impl Fn(&S) -> T + Sync,
+        before: impl FnOnce(),
+        first: impl Fn(&S) -> M + Sync,
+        second: impl Fn(&S, &M) -> T + Sync,
     ) -> Vec<T> {
-        let different: Vec<&S> = self.first.iter().filter_map(|at| items.get(*at)).collect();
-        self.dealt(&threads::each_after(&different, first, |item| work(item)))
+        self.dealt(&threads::each_in_two(
+            &self.different(items),
+            before,
+            |item| first(item),
+            |item, made| second(item, made),
+        ))
     }
 
     /// The same on this thread alone, for work that a second one is not worth.
     pub fn each_here<S, T: Clone>(&self, items: &[S], work: impl Fn(&S) -> T) -> Vec<T> {
-        let made: Vec<T> = self.first.iter().filter_map(|at| items.get(*at)).map(work).collect();
+        let made: Vec<T> = self.different(items).into_iter().map(work).collect();
         self.dealt(&made)
+    }
+
+    /// The item of the first stage of each kind of demand.
+    fn different<'a, S>(&self, items: &'a [S]) -> Vec<&'a S> {
+        self.first.iter().filter_map(|at| items.get(*at)).collect()
     }
 
     /// What was made of the first of each kind of demand, for every stage.

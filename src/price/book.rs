@@ -4,7 +4,7 @@
 use super::lots::{Lot, Lots, Traits};
 use super::pairs::{Pair, Pairs};
 use super::transfer::{Transfer, route};
-use crate::catalog::{Catalog, InstanceId, Name, Offer, Provider, ProviderId};
+use crate::catalog::{Catalog, InstanceId, Listing, Name, Offer, Provider, ProviderId};
 use crate::decide::Reason;
 use crate::job::Job;
 use crate::units::Currency;
@@ -80,10 +80,29 @@ impl<'a> Book<'a> {
         let stale = job.today.months_ago(job.stale_after_months.saturating_add(1));
         let mut places: Vec<Place> = Vec::new();
         let mut ways: Vec<Way<'a>> = Vec::new();
-        // Equal names mostly share one allocation, whose address is a quick key; where they do not, a place is
-        // listed twice, which changes nothing.
-        let mut known: BTreeMap<(ProviderId, *const u8), (usize, bool)> = BTreeMap::new();
+        let mut known = Listed::default();
         let restricted = !job.place.is_open();
+        let mut listed = |id: ProviderId, provider: &str, listing: &Listing| {
+            let same = |place: &Place| place.provider == id && place.region == listing.region;
+            let place = places.iter().position(same).filter(|_| apart).unwrap_or_else(|| {
+                let way = if apart { Way::FREE } else { way(job, catalog, id, &listing.region) };
+                let known = ways.iter().position(|known| *known == way).filter(|_| !apart);
+                let way = known.unwrap_or_else(|| {
+                    ways.push(way);
+                    ways.len() - 1
+                });
+                places.push(Place { provider: id, region: Arc::clone(&listing.region), way });
+                places.len() - 1
+            });
+            let rate = rates.iter().find(|(c, _)| *c == listing.currency).and_then(|(_, rate)| *rate);
+            let discount = discounts.get(usize::from(id.0)).copied().unwrap_or(1.0);
+            let closed = if is_stale(listing, stale) && !job.place.names(provider, &listing.region) {
+                Some(Reason::StalePrice)
+            } else {
+                rate.is_none().then_some(Reason::NoRate)
+            };
+            Entry { place, factor: rate.unwrap_or(1.0) * discount, closed }
+        };
         let entries: Vec<Entry> = catalog
             .offers
             .iter()
@@ -92,33 +111,14 @@ impl<'a> Book<'a> {
                     return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
                 };
                 let id = instance.provider;
-                let provider = catalog.provider(id).map_or("", |p| &*p.name);
-                let key = (id, Arc::as_ptr(&offer.region).cast::<u8>());
-                let (place, named) = *known.entry(key).or_insert_with(|| {
-                    let named = || job.place.names(provider, &offer.region);
-                    let same = |place: &Place| place.provider == id && place.region == offer.region;
-                    if let Some(known) = places.iter().position(same).filter(|_| apart) {
-                        return (known, named());
-                    }
-                    let way = if apart { Way::FREE } else { way(job, catalog, id, &offer.region) };
-                    let known = ways.iter().position(|known| *known == way).filter(|_| !apart);
-                    let at = known.unwrap_or_else(|| {
-                        ways.push(way);
-                        ways.len() - 1
-                    });
-                    places.push(Place { provider: id, region: Arc::clone(&offer.region), way: at });
-                    (places.len() - 1, named())
-                });
-                let rate = rates.iter().find(|(c, _)| *c == offer.currency).and_then(|(_, rate)| *rate);
-                let discount = discounts.get(usize::from(id.0)).copied().unwrap_or(1.0);
-                let closed = if restricted && !job.place.allows(provider, &offer.region, &instance.name) {
-                    Some(Reason::NotAllowed)
-                } else if !named && is_stale(offer, stale) {
-                    Some(Reason::StalePrice)
-                } else {
-                    rate.is_none().then_some(Reason::NoRate)
-                };
-                Entry { place, factor: rate.unwrap_or(1.0) * discount, closed }
+                let provider = || catalog.provider(id).map_or("", |p| &*p.name);
+                let listing = &offer.listing;
+                let key = (id, Arc::as_ptr(listing));
+                let entry = known.get(key).unwrap_or_else(|| known.add(key, listed(id, provider(), listing)));
+                if restricted && !job.place.allows(provider(), &listing.region, &instance.name) {
+                    return Entry { closed: Some(Reason::NotAllowed), ..entry };
+                }
+                entry
             })
             .collect();
         let runs = job.runs_per_month.unwrap_or(1.0).max(1.0);
@@ -182,8 +182,40 @@ impl<'a> Book<'a> {
     }
 }
 
-fn is_stale(offer: &Offer, stale: crate::units::Date) -> bool {
-    offer.provenance.as_of.is_some_and(|date| date <= stale)
+/// What holds for the listings of each provider. Equal listings mostly share one allocation, whose address is a quick key;
+/// where they do not, a place is listed twice, which changes nothing.
+#[derive(Default)]
+struct Listed {
+    all: Vec<(ListingKey, Entry)>,
+    positions: BTreeMap<ListingKey, usize>,
+    /// Where the next one is expected: instance types are sold in the same places, and those stand in one order.
+    next: usize,
+}
+
+type ListingKey = (ProviderId, *const Listing);
+
+impl Listed {
+    /// How far ahead the next one is looked for before it is looked up.
+    const AHEAD: usize = 8;
+
+    fn get(&mut self, key: ListingKey) -> Option<Entry> {
+        let ahead = self.all.iter().enumerate().skip(self.next).take(Self::AHEAD);
+        let near = ahead.filter(|(_, (known, _))| *known == key).map(|(at, _)| at).next();
+        let at = near.or_else(|| self.positions.get(&key).copied())?;
+        self.next = at + 1;
+        self.all.get(at).map(|(_, entry)| *entry)
+    }
+
+    fn add(&mut self, key: ListingKey, entry: Entry) -> Entry {
+        self.positions.insert(key, self.all.len());
+        self.all.push((key, entry));
+        self.next = self.all.len();
+        entry
+    }
+}
+
+fn is_stale(listing: &Listing, stale: crate::units::Date) -> bool {
+    listing.provenance.as_of.is_some_and(|date| date <= stale)
 }
 
 /// The provider of a place.

@@ -2,8 +2,8 @@
 
 use crate::exact::random::Random;
 use plan::catalog::{
-    Accelerators, Billing, Catalog, Confidence, Hazard, Instance, InstanceId, Offer, OfferGpu, Provenance,
-    Provider, ProviderId, Tariff, TariffKind, TariffTier,
+    Accelerators, Billing, Catalog, Confidence, Hazard, Instance, InstanceId, Listing, Offer, OfferGpu,
+    Provenance, Provider, ProviderId, Tariff, TariffKind, TariffTier,
 };
 use plan::job::{
     Class, Job, Limits, Location, MeasuredOn, Measurement, Per, Purchase, Stage, StageKind, Where,
@@ -80,16 +80,18 @@ impl World {
         let spot = (random.below(2) == 0).then(|| price(1 + random.below(steps)));
         Offer {
             instance: InstanceId(u32::try_from(machine).unwrap()),
-            region: region.into(),
-            zone: None,
-            currency: Currency::USD,
+            listing: Arc::new(Listing {
+                region: region.into(),
+                zone: None,
+                currency: Currency::USD,
+                provenance: Arc::new(provenance()),
+                hazard_provenance: None,
+            }),
             on_demand: price(steps).into(),
             spot,
             terms: None,
             hazard: (random.below(2) == 0).then(|| Hazard::PerHour(random.one_of(&[0.01, 0.1, 0.5]))),
-            hazard_provenance: None,
             free: false,
-            provenance: Arc::new(provenance()),
         }
     }
 

@@ -4,7 +4,9 @@ use super::memory::Stated;
 use super::price::{Undated, refusal, times};
 use super::{Context, offers_csv::columns::Column};
 use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
-use crate::catalog::{Confidence, Hazard, InstanceId, Offer, OfferGpu, Provenance, Terms, Tier, Tiers};
+use crate::catalog::{
+    Confidence, Hazard, InstanceId, Listing, Offer, OfferGpu, Provenance, Terms, Tier, Tiers,
+};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::Named;
 use crate::read::{Located, Source};
@@ -109,18 +111,21 @@ impl<'a> Line<'a> {
             as_of: Some(as_of),
             confidence: confidence.unwrap_or(Confidence::Read),
         });
-        let offer = Offer {
-            instance: InstanceId(0),
+        let listing = Listing {
             region: context.name(region),
             zone: zone.map(|zone| context.name(zone)),
             currency,
+            provenance,
+            hazard_provenance: None,
+        };
+        let offer = Offer {
+            instance: InstanceId(0),
+            listing: context.listing(listing),
             on_demand: prices.on_demand,
             spot: prices.spot,
             terms: (prices.terms != Terms::default()).then(|| Box::new(prices.terms)),
             hazard,
-            hazard_provenance: None,
             free: prices.free,
-            provenance,
         };
         Some((row, offer))
     }

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::origin::{Origin, Sources};
-use crate::catalog::{Hazard, Name, Offer, Terms, Tier, Tiers};
+use crate::catalog::{Hazard, Listing, Name, Offer, Terms, Tier, Tiers};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::named;
 use crate::read::Located;
@@ -114,26 +114,31 @@ pub(super) fn offers(
     terms.provenance = another(inherited, has_terms);
     let hazard_provenance = another(defaults.hazard.clone(), hazard.is_some());
     let provenance = context.provenance(provenance);
-    let offer = |region: Name, zone: Option<Name>| Offer {
+    let offer = |region: Name, zone: Option<Name>, context: &mut Context<'_>| Offer {
         instance: crate::catalog::InstanceId(0),
-        region,
-        zone,
-        currency: defaults.currency,
+        listing: context.listing(Listing {
+            region,
+            zone,
+            currency: defaults.currency,
+            provenance: Arc::clone(&provenance),
+            hazard_provenance: hazard_provenance.clone(),
+        }),
         on_demand: on_demand.clone(),
         spot,
         terms: has_terms.then(|| Box::new(terms.clone())),
         hazard,
-        hazard_provenance: hazard_provenance.clone(),
         free,
-        provenance: Arc::clone(&provenance),
     };
     let mut offers = Vec::new();
     for region in &regions {
         let region = context.name(&region.value);
         if zones.is_empty() {
-            offers.push(offer(region, None));
+            offers.push(offer(region, None, context));
         } else {
-            offers.extend(zones.iter().map(|zone| offer(region.clone(), Some(context.name(&zone.value)))));
+            offers.extend(zones.iter().map(|zone| {
+                let zone = context.name(&zone.value);
+                offer(region.clone(), Some(zone), context)
+            }));
         }
     }
     offers

@@ -11,7 +11,7 @@ mod left_out;
 use super::memory::agrees;
 use super::{Context, Found};
 use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
-use crate::catalog::{Confidence, InstanceId, Name, Offer, OfferGpu, Provenance, Tiers};
+use crate::catalog::{Confidence, InstanceId, Listing, Name, Offer, OfferGpu, Provenance, Tiers};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::Source;
 use crate::units::{Bytes, Currency, PerHour};
@@ -67,18 +67,21 @@ pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'
                     instance: read.machine.name,
                     spec: read.machine.spec,
                 };
-                let offer = Offer {
-                    instance: InstanceId(0),
+                let listing = context.listing(Listing {
                     region: read.region,
                     zone: read.zone,
                     currency: Currency::USD,
+                    provenance: provenance.clone(),
+                    hazard_provenance: None,
+                });
+                let offer = Offer {
+                    instance: InstanceId(0),
+                    listing,
                     on_demand: read.price.map_or_else(Tiers::default, Tiers::from),
                     spot: read.spot,
                     terms: None,
                     hazard: None,
-                    hazard_provenance: None,
                     free: false,
-                    provenance: provenance.clone(),
                 };
                 parts.push(row, offer);
             }

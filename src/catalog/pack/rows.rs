@@ -3,15 +3,12 @@
 use super::Ref;
 use crate::units::{Money, PerHour};
 
-/// What every offer has. Numbers of names, provenances and hazards; 0 is none.
+/// What every offer has.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
 pub(super) struct OfferRow {
-    pub(super) region: Ref,
-    pub(super) zone: Ref,
-    pub(super) provenance: Ref,
-    pub(super) hazard_provenance: Ref,
-    /// Position among the currencies.
-    pub(super) currency: u8,
+    /// Position of its listing.
+    pub(super) listing: Ref,
+    /// Number of its hazard; 0 is none.
     pub(super) hazard: u8,
     pub(super) free: bool,
     /// Whether it has a row of terms.
@@ -30,7 +27,7 @@ pub(super) struct TermsRow {
 }
 
 /// Bytes of an [`OfferRow`].
-pub(super) const OFFER: usize = 27;
+pub(super) const OFFER: usize = 20;
 /// Bytes of a [`TermsRow`].
 pub(super) const TERMS: usize = 34;
 
@@ -43,12 +40,10 @@ const HAS_TIERS: u8 = 4;
 
 impl OfferRow {
     pub(super) fn write(&self, to: &mut Vec<u8>) {
-        for number in [self.region, self.zone, self.provenance, self.hazard_provenance] {
-            to.extend(number.to_le_bytes());
-        }
+        to.extend(self.listing.to_le_bytes());
         let flag = |set: bool, bit: u8| if set { bit } else { 0 };
         let flags = flag(self.free, FREE) | flag(self.terms, HAS_TERMS) | flag(self.tiers, HAS_TIERS);
-        to.extend([self.currency, self.hazard, flags]);
+        to.extend([self.hazard, flags]);
         for price in [self.on_demand, self.spot] {
             to.extend(price.map_or(NONE, PerHour::nanos).to_le_bytes());
         }
@@ -56,17 +51,12 @@ impl OfferRow {
 
     pub(super) fn read(row: &[u8; OFFER]) -> Option<Self> {
         let mut rest = Fields(row);
-        let [region, zone, provenance, hazard_provenance] =
-            [rest.number()?, rest.number()?, rest.number()?, rest.number()?];
-        let [currency, hazard, flags] = rest.bytes()?;
+        let listing = rest.number()?;
+        let [hazard, flags] = rest.bytes()?;
         let (on_demand, spot) =
             (rest.price().map(PerHour::from_nanos), rest.price().map(PerHour::from_nanos));
         Some(Self {
-            region,
-            zone,
-            provenance,
-            hazard_provenance,
-            currency,
+            listing,
             hazard,
             free: flags & FREE != 0,
             terms: flags & HAS_TERMS != 0,
@@ -125,11 +115,7 @@ mod tests {
     fn rows_read_back_as_they_were_written() {
         for (free, terms, tiers) in [(false, false, false), (true, false, true), (false, true, false)] {
             let row = OfferRow {
-                region: 1,
-                zone: 0,
-                provenance: 65_535,
-                hazard_provenance: 258,
-                currency: 3,
+                listing: 65_535,
                 hazard: 7,
                 free,
                 terms,

@@ -1,9 +1,13 @@
 //! Unpacking: numbers become shared names and provenances again.
 
 use super::rows::{OfferRow, TermsRow};
-use super::{BROKEN, Head, PackedBilling, PackedCardPrice, PackedProvider, PackedRatio, PackedTariff, Ref};
+use super::{
+    BROKEN, Head, PackedBilling, PackedCardPrice, PackedListing, PackedProvider, PackedRatio, PackedTariff,
+    Ref,
+};
 use crate::catalog::{
-    Billing, CardPrice, InstanceId, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms, Tier, Tiers,
+    Billing, CardPrice, InstanceId, Listing, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms,
+    Tier, Tiers,
 };
 use postcard::Result;
 use std::sync::Arc;
@@ -12,6 +16,7 @@ use std::sync::Arc;
 pub(super) struct Shared {
     names: Vec<Name>,
     provenances: Vec<Arc<Provenance>>,
+    listings: Vec<Arc<Listing>>,
 }
 
 impl Shared {
@@ -23,11 +28,23 @@ impl Shared {
             names.push(Name::from(name));
             rest = tail;
         }
-        let mut shared = Self { names, provenances: Vec::with_capacity(head.provenances.len()) };
+        let (provenances, listings) =
+            (Vec::with_capacity(head.provenances.len()), Vec::with_capacity(head.listings.len()));
+        let mut shared = Self { names, provenances, listings };
         for (source, as_of, confidence) in &head.provenances {
             let source = shared.name(*source)?;
             let provenance = Provenance { source, as_of: *as_of, confidence: *confidence };
             shared.provenances.push(Arc::new(provenance));
+        }
+        for PackedListing(region, zone, currency, provenance, hazard_provenance) in &head.listings {
+            let listing = Listing {
+                region: shared.name(*region)?,
+                zone: shared.maybe_name(*zone)?,
+                currency: *currency,
+                provenance: Arc::clone(shared.shared_provenance(*provenance)?),
+                hazard_provenance: shared.maybe_provenance(*hazard_provenance)?,
+            };
+            shared.listings.push(Arc::new(listing));
         }
         Ok(shared)
     }
@@ -146,16 +163,12 @@ impl Shared {
         };
         Ok(Offer {
             instance,
-            region: self.name(row.region)?,
-            zone: self.maybe_name(row.zone)?,
-            currency: head.currencies.get(usize::from(row.currency)).copied().ok_or(BROKEN)?,
+            listing: Arc::clone(self.listings.get(usize::from(row.listing)).ok_or(BROKEN)?),
             on_demand,
             spot: row.spot,
             terms: terms.map(|terms| self.terms(&terms)).transpose()?,
             hazard,
-            hazard_provenance: self.maybe_provenance(row.hazard_provenance)?,
             free: row.free,
-            provenance: Arc::clone(self.shared_provenance(row.provenance)?),
         })
     }
 }

@@ -1,11 +1,14 @@
 //! Packing: names and provenances get their numbers.
 
 use super::rows::{OfferRow, TermsRow};
-use super::{FULL, PackedBilling, PackedCardPrice, PackedProvider, PackedRatio, PackedTariff, Ref};
-use crate::catalog::{
-    Billing, CardPrice, Confidence, Hazard, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms,
+use super::{
+    FULL, PackedBilling, PackedCardPrice, PackedListing, PackedProvider, PackedRatio, PackedTariff, Ref,
 };
-use crate::units::{Currency, Date};
+use crate::catalog::{
+    Billing, CardPrice, Confidence, Hazard, Listing, Name, Offer, Provenance, Provider, Tariff, TermRatio,
+    Terms,
+};
+use crate::units::Date;
 use postcard::Result;
 use std::collections::BTreeMap;
 
@@ -15,8 +18,8 @@ pub(super) struct Tables {
     pub(super) names: Vec<Name>,
     numbers: BTreeMap<Name, Ref>,
     pub(super) provenances: Vec<(Ref, Option<Date>, Confidence)>,
-    pub(super) currencies: Vec<Currency>,
     pub(super) hazards: Vec<Hazard>,
+    pub(super) listings: Vec<PackedListing>,
 }
 
 impl Tables {
@@ -107,13 +110,25 @@ impl Tables {
         Ok(TermsRow { prices, provenance: self.maybe_provenance(terms.provenance.as_deref())? })
     }
 
+    /// The position of a listing.
+    fn listing(&mut self, listing: &Listing) -> Result<Ref> {
+        let packed = PackedListing(
+            self.name(&listing.region)?,
+            self.maybe_name(listing.zone.as_ref())?,
+            listing.currency,
+            self.provenance(&listing.provenance)?,
+            self.maybe_provenance(listing.hazard_provenance.as_deref())?,
+        );
+        let at = self.listings.iter().position(|known| *known == packed).unwrap_or(self.listings.len());
+        if at == self.listings.len() {
+            self.listings.push(packed);
+        }
+        Ref::try_from(at).map_err(|_| FULL)
+    }
+
     pub(super) fn offer(&mut self, offer: &Offer) -> Result<OfferRow> {
         Ok(OfferRow {
-            region: self.name(&offer.region)?,
-            zone: self.maybe_name(offer.zone.as_ref())?,
-            provenance: self.provenance(&offer.provenance)?,
-            hazard_provenance: self.maybe_provenance(offer.hazard_provenance.as_deref())?,
-            currency: place(&mut self.currencies, offer.currency)?,
+            listing: self.listing(&offer.listing)?,
             hazard: match offer.hazard {
                 Some(hazard) => place(&mut self.hazards, hazard)? + 1,
                 None => 0,
