@@ -65,7 +65,7 @@ pub struct Choice {
     pub evidence: Evidence,
     /// Factor of the band of the work itself, without start-up and interruptions.
     pub spread: f64,
-    /// How the duration came about, line by line.
+    /// How the duration came about, line by line; of what is not taken nothing.
     pub derivation: Vec<String>,
     /// What the cost is for.
     pub period: Period,

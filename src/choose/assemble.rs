@@ -151,7 +151,7 @@ pub fn assemble(found: Found<'_>) -> Plan {
 fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
     let StageView { job, stage, .. } = view;
     let pricer = Pricer::new(job, stage, view.catalog, view.book);
-    let outcome = selection.chosen.and_then(|i| choice(view, &pricer, i)).ok_or_else(|| infeasible(view));
+    let outcome = selection.chosen.and_then(|i| chosen(view, &pricer, i)).ok_or_else(|| infeasible(view));
     let alternatives =
         outcome.as_ref().map_or_else(|_| Vec::new(), |c| alternatives(view, &pricer, selection, c));
     StagePlan {
@@ -170,14 +170,28 @@ fn stage_plan(view: StageView<'_>, selection: &Selection) -> StagePlan {
     }
 }
 
+/// What is taken, with how its duration came about.
+fn chosen(view: StageView<'_>, pricer: &Pricer<'_>, index: usize) -> Option<Choice> {
+    let choice = choice(view, pricer, index)?;
+    let quote = view.quotes.quotes.get(index)?;
+    Some(Choice { derivation: derivation(view, pricer, laid(view, quote)?, quote), ..choice })
+}
+
+/// The machines of a quote with what they do.
+fn laid<'a>(view: StageView<'a>, quote: &Quote) -> Option<Laid<'a>> {
+    let candidate = view.candidates.candidates.get(quote.candidate)?;
+    let instance = view.catalog.instance(candidate.instance)?;
+    let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
+    Some(Laid { job: view.job, stage: view.stage, candidate, instance, card })
+}
+
+/// What is known of a quote beside how its duration came about, which is told of what is taken alone.
 pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> Option<Choice> {
     let quote = view.quotes.quotes.get(quote)?;
-    let candidate = view.candidates.candidates.get(quote.candidate)?;
     let offer = view.catalog.offers.get(quote.offer)?;
-    let instance = view.catalog.instance(candidate.instance)?;
+    let laid = laid(view, quote)?;
+    let Laid { candidate, instance, card, .. } = laid;
     let provider = view.catalog.provider(instance.provider)?;
-    let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
-    let laid = Laid { job: view.job, stage: view.stage, candidate, instance, card };
     let service = laid.service(pricer, quote);
     let provenance = match quote.purchase {
         Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => &offer.provenance,
@@ -200,7 +214,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         time: pricer.time_band(candidate, quote),
         evidence: candidate.duration.evidence,
         spread: candidate.duration.basis.spread,
-        derivation: derivation(view, pricer, laid, quote),
+        derivation: Vec::new(),
         period: if service.is_some() { Period::Month } else { Period::Run },
         memory_need: laid.memory_need(),
         pool: laid.pool(),

@@ -89,9 +89,10 @@ pub(super) fn run(
         }
     }
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
+    let exit = if plan.holds() && fresh { Exit::Done } else { Exit::No };
     // The process ends here: giving thousands of names and quotes back one by one would take longer than all that is written.
-    std::mem::forget((catalog, workings));
-    Ok(if plan.holds() && fresh { Exit::Done } else { Exit::No })
+    std::mem::forget((catalog, workings, plan));
+    Ok(exit)
 }
 
 /// What `--fastest` does not do here, though it looks so.
