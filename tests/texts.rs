@@ -202,3 +202,96 @@ fn one_misspelt_key_is_one_message() {
     has_not(&err, "has no `vcpus`");
     has(&out, ": 1 error, no warnings");
 }
+
+const OWNED: &str = "[data]\nsamples = 50_000\n[where]\nowned = [{ instance = \"aws/g4dn.xlarge\" }]\n[model]\narchitecture = \
+     \"bert-base\"\nbatch_size = 32\nseq_len = 128\nprecision = \"amp\"\n[[stage]]\nkind = \"prepare\"\ncore_hours = \
+     30\n[[stage]]\nkind = \"train\"\nafter = [\"prepare\"]\nepochs = 3\ngpu = \"T4\"\n";
+
+#[test]
+fn what_is_owned_is_not_bought_on_demand_and_where_nothing_is_rented_nothing_is_released() {
+    let [out, _] = said(&[&file("texts-owned.toml", OWNED)]);
+    has(&out, "train: owned: nothing is paid for it");
+    has(&out, "every rented stage on-demand: ");
+    let [explained, _] = said(&[&file("texts-owned.toml", OWNED), "--explain"]);
+    has(
+        &explained,
+        "A-S1 bound: aws/g4dn.xlarge is owned: neither is bought; the cheapest of each is expected to cost: on-demand 0.27 USD",
+    );
+    let [out, _] = said(&["tests/workloads/infeasible.toml", "--format", "json"]);
+    has_not(&out, "A-C4");
+    has_not(&out, "alarms at");
+}
+
+#[test]
+fn a_chance_says_what_it_is_the_chance_of() {
+    let text = "[limits]\ndeadline = \"11h\"\n[where]\nproviders = [\"aws\"]\n[data]\nsamples = 1_000_000\n[[stage]]\nname = \
+                \"prepare\"\nmeasured = [{ on = \"aws/c5.2xlarge\", time = \"6h30m\" }]\npurchase = \"spot-fallback\"\n";
+    let path = file("texts-net.toml", text);
+    let [out, _] = said(&[&path, "--explain"]);
+    has(&out, "; the run meets it ");
+    has(&out, "prepare: spot + on-demand: ");
+    has(&out, " possible) if spot alone did it; on-demand steps in so that the stage ends within ");
+    has(
+        &out,
+        "in time: this stage alone, within what the deadline leaves it; with on-demand beside it as replayed traces kept it",
+    );
+    // A crew by its rule of thumb.
+    let crew = text.replace(
+        "purchase = \"spot-fallback\"",
+        "purchase = \"spot\"\ninstances = 4\ninstance = \"aws/c5.xlarge\"",
+    );
+    let path = file("texts-crew.toml", &crew.replace("\"11h\"", "\"12h\""));
+    let [out, _] = said(&[&path, "--explain"]);
+    has(&out, "; its end on several spot machines is a rule of thumb");
+    has(&out, " 95 times of 100, by a rule of thumb for several machines [A-S3]");
+    has(&said(&[&path, "--format", "json"])[0], "\"rule_of_thumb\": true");
+    let one = file("texts-one.toml", &crew.replace("instances = 4", "").replace("\"11h\"", "\"30h\""));
+    has(&said(&[&one, "--format", "json"])[0], "\"rule_of_thumb\": false");
+    has_not(&said(&[&one])[0], "rule of thumb");
+}
+
+#[test]
+fn what_was_measured_of_a_part_says_how_it_becomes_the_whole() {
+    let text = "[where]\nproviders = [\"gcp\"]\n[[stage]]\nname = \"video\"\nkind = \"transcode\"\nvideo = \"500h\"\n";
+    let [out, _] = said(&[&file("texts-part.toml", text)]);
+    has(&out, ": run 1 % of it on gcp/");
+    has(&out, ") and give 100 times that time: measured = [{ on = \"gcp/");
+}
+
+#[test]
+fn a_price_far_below_the_others_of_its_card_is_told() {
+    let text = "[where]\nproviders = [\"verda\"]\n[data]\nsamples = 50_000\n[model]\nparams = \"11.7M\"\nbatch_size = 128\n[[stage]]\n\
+                kind = \"train\"\ngpu = \"V100-16GB\"\n";
+    let [out, _] = said(&[&file("texts-verda.toml", text)]);
+    has(&out, "verda/1V100.6V is listed at 0.1381 USD per GPU and hour, under a third of ");
+    let aws = text.replace("verda", "aws");
+    has_not(&said(&[&file("texts-aws.toml", &aws)])[0], "under a third of ");
+}
+
+/// Without training each device runs a batch of its own: a machine with four cards needs as much on each as one with one card,
+/// and as `plan vram` tells.
+#[test]
+fn an_evaluation_needs_the_same_on_each_of_several_cards() {
+    let path = |machine: &str, more: &str| {
+        let text = format!(
+            "[data]\nsamples = 50_000\n[model]\narchitecture = \"bert-base\"\nbatch_size = 64\nseq_len = 512\n{more}\n\
+             [[stage]]\nkind = \"evaluate\"\ninstance = \"aws/{machine}\"\n"
+        );
+        file(&format!("texts-{machine}-{}.toml", more.len()), &text)
+    };
+    let need = |args: &[&str], key: &str| {
+        let [out, err] = said(args);
+        let at = out.find(key).unwrap_or_else(|| panic!("no {key} in {out} {err}"));
+        out[at + key.len()..].split('}').next().unwrap().to_owned()
+    };
+    let planned =
+        |machine: &str, more: &str| need(&[&path(machine, more), "--format", "json"], "\"needed_bytes\": {");
+    let one = planned("g4dn.xlarge", "");
+    let expected =
+        |band: &str| band.split("\"expected\": ").nth(1).unwrap().split(',').next().unwrap().to_owned();
+    let one = expected(&one);
+    assert_eq!(expected(&planned("g4dn.12xlarge", "")), one);
+    assert_ne!(expected(&planned("g4dn.12xlarge", "micro_batch = 16")), one);
+    let [vram, _] = said(&["vram", &path("g4dn.12xlarge", ""), "--format", "json"]);
+    has(&vram, &one);
+}

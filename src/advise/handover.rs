@@ -2,6 +2,7 @@
 
 use super::said::Said;
 use super::taken::Taken;
+use crate::choose::Kept;
 use crate::choose::assemble::Found;
 use crate::duration::Machine;
 use crate::job::{Aim, Class, StageKind};
@@ -48,7 +49,8 @@ pub fn chosen_region(found: Found<'_>, plan: &Plan) -> Option<Note> {
     let data = plan.data.as_ref()?;
     let chosen = data.chosen?;
     let at = format!("{}/{}", data.provider, data.region);
-    let most = if found.job.limits.aim == Aim::Time { "fastest" } else { "cheapest" };
+    let fastest = found.job.limits.aim == Aim::Time || matches!(found.kept, Kept::Never(_));
+    let most = if fastest { "fastest" } else { "cheapest" };
     let best = format!("the {most}{}", if chosen.proven { "" } else { " found" });
     let taken: Vec<(&str, &str)> = plan
         .stages

@@ -201,7 +201,10 @@ fn money(
     let kept = cost <= budget;
     let text = if kept {
         let share = if budget > Money::ZERO { cost.as_f64() / budget.as_f64() * 100.0 } else { 0.0 };
-        format!("{} of {} {currency} {period} ({share:.0} %)", cost.amount(), budget.amount())
+        // What is next to nothing is not nothing.
+        let share =
+            if share > 0.0 && share < 0.5 { "less than 1 %".to_owned() } else { format!("{share:.0} %") };
+        format!("{} of {} {currency} {period} ({share})", cost.amount(), budget.amount())
     } else {
         let over = cost - budget;
         format!("{} {currency} {period}: {} over {}", cost.amount(), over.amount(), budget.amount())

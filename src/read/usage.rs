@@ -170,7 +170,10 @@ fn report(
         let what = if lines == 0 {
             "the log is empty".to_owned()
         } else {
-            format!("none of {lines} lines is a reading of a GPU")
+            match lines {
+                1 => "its only line is no reading of a GPU".to_owned(),
+                lines => format!("none of {lines} lines is a reading of a GPU"),
+            }
         };
         diags.push(
             Diagnostic::error(Code::Syntax, place(first.unwrap_or(1)), what)

@@ -63,9 +63,11 @@ pub fn write(report: &Report, style: Style, out: &mut dyn Write) -> io::Result<(
 fn narrow(report: &Report, width: u16) -> Table {
     let mut table = plain(width);
     table.set_header(["stage", "rent", "buy", "time", &format!("cost {}", report.currency)]);
+    let room = room_to_rent(report, width);
     for row in &report.rows {
+        let rent = super::joints::broken(&row.rent, room);
         let second = [row.machine.as_str(), row.place.as_str()].into_iter().filter(|s| !s.is_empty());
-        let rent = std::iter::once(row.rent.as_str()).chain(second).collect::<Vec<_>>().join("\n");
+        let rent = std::iter::once(rent.as_str()).chain(second).collect::<Vec<_>>().join("\n");
         table.add_row([
             row.stage.clone(),
             rent,
@@ -85,6 +87,26 @@ fn narrow(report: &Report, width: u16) -> Table {
     }
     right(&mut table, &[3, 4]);
     table
+}
+
+/// Characters that the other columns of the narrow table leave to the names of machines, at least.
+fn room_to_rent(report: &Report, width: u16) -> usize {
+    let widest = |cells: &dyn Fn(&Row) -> String, head: &str| {
+        let lines = |row| cells(row).lines().map(|line| line.chars().count()).max().unwrap_or(0);
+        report.rows.iter().map(lines).chain([head.len()]).max().unwrap_or(0)
+    };
+    let totals = |from: usize| {
+        let cells = report.totals.iter().flat_map(move |cells| cells.iter().skip(from).take(2));
+        cells.map(|cell| cell.chars().count()).max().unwrap_or(0)
+    };
+    let time = |row: &Row| lines(&row.time, &row.time_band.replace(", ", "\n"));
+    let others = widest(&|row| row.stage.clone(), "stage")
+        + widest(&bought, "buy")
+        + widest(&time, "time").max(totals(1))
+        + widest(&|row| lines(&row.cost, &row.cost_band), &format!("cost {}", report.currency))
+            .max(totals(3));
+    // Two blanks between columns, one at either end.
+    usize::from(width).saturating_sub(others + 10).max(12)
 }
 
 fn wide(report: &Report, width: u16) -> Table {

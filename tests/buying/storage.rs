@@ -80,3 +80,32 @@ fn a_region_without_a_storage_price_is_taken_where_none_with_one_keeps_the_budge
         assert_eq!(said(&plan).0 == NoteKind::Warning, taken == "silent", "{budget} {aim}");
     }
 }
+
+#[test]
+fn where_nothing_keeps_the_deadline_the_region_is_that_of_the_fastest_run() {
+    let catalog = Catalog::embedded();
+    let at = |location: &str| {
+        let text = format!(
+            "[limits]\ndeadline = \"10m\"\n[data]\nsamples = 1_281_167\nsize = \"147 GB\"\n{location}\n[model]\n\
+             architecture = \"resnet50\"\nbatch_size = 256\nprecision = \"amp\"\n\
+             [[stage]]\nkind = \"prepare\"\nmeasured = [{{ on = \"aws/c5.2xlarge\", time = \"6h30m\" }}]\n\
+             [[stage]]\nkind = \"train\"\nafter = [\"prepare\"]\nepochs = 90\n"
+        );
+        let plan = plan::plan(&job(&text, &catalog), &catalog);
+        assert!(!plan.holds());
+        (plan.time.unwrap().expected, plan.cost.unwrap().expected.unwrap(), said_of(&plan))
+    };
+    let (time, cost, text) = at("");
+    assert!(text.contains(", the fastest for this plan of "), "{text}");
+    for region in ["aws/us-east-1", "azure/eastus", "gcp/us-central1", "aws/us-west-2"] {
+        let (other, dearer, _) = at(&format!("location = \"{region}\""));
+        let slower = other.get() > time.get() + 1e-6;
+        assert!(slower || dearer >= cost, "{region}: {dearer:?} instead of {cost:?}");
+    }
+}
+
+/// The remark on the region, where there is one.
+fn said_of(plan: &Plan) -> String {
+    let note = plan.notes.iter().find(|n| n.text.starts_with("data.location is not given"));
+    note.map(|note| note.text.clone()).unwrap_or_default()
+}

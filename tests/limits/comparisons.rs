@@ -9,6 +9,11 @@ use std::path::PathBuf;
 
 /// A CPU machine, two A100 and a larger card, all of 16 vCPUs; one with fewer.
 fn catalog(name: &str, cpu: f64) -> Catalog {
+    catalog_with(name, cpu, None)
+}
+
+/// The same with a further machine of 16 vCPUs.
+fn catalog_with(name: &str, cpu: f64, more: Option<(&str, &str, f64)>) -> Catalog {
     let mut text =
         "provider = \"acme\"\ncurrency = \"USD\"\nas_of = 2026-11-01\nsource = \"a test\"\n".to_owned();
     for (instance, vcpus, card, price) in [
@@ -17,7 +22,10 @@ fn catalog(name: &str, cpu: f64) -> Catalog {
         ("a40", 16, Some("A100-40GB"), 1.9),
         ("h200", 16, Some("H200"), 10.0),
         ("t4", 4, Some("T4"), 0.5),
-    ] {
+    ]
+    .into_iter()
+    .chain(more.map(|(instance, card, price)| (instance, 16, Some(card), price)))
+    {
         text += &format!(
             "[[instance]]\nname = \"{instance}\"\nvcpus = {vcpus}\nmemory = \"64 GiB\"\n\
              prices = [{{ region = \"r\", on_demand = {price}, month = 9000 }}]\n"
@@ -207,8 +215,6 @@ fn what_cannot_end_in_time_is_shown_with_the_deadline_that_could_be_kept() {
 
 #[test]
 fn a_cheaper_machine_of_another_card_is_pointed_out_and_starts_once() {
-    // The plan: 4 h 5 min at 1.00 and 1 h 10 min on the A100 at 2.00. On an H200 everything takes longer than that costs; the
-    // cheapest single machine is no A100 and not the plan's.
     let catalog = catalog("other", 1.0);
     let plan = |prepare: &str, train: &str| planned(&catalog, NO_LIMITS, prepare, train, "");
     let slow = plan("startup = \"0s\"", &format!("{GPU}\nstartup = \"2h\""));
@@ -217,6 +223,15 @@ fn a_cheaper_machine_of_another_card_is_pointed_out_and_starts_once() {
     // The longer of the stages' own start-ups, once.
     assert!((slow.time.unwrap().get() - quick.time.unwrap().get() - 2.0).abs() < 1e-9);
     assert!((quick.time.unwrap().get() - 5.0).abs() < 1e-9, "{quick:?}");
-    let other = planned(&catalog, NO_LIMITS, "startup = \"3h\"", "gpu = \"T4\"\nstartup = \"3h\"", "");
-    assert!(other.comparisons.iter().all(|c| c.rule != "A-M1" || c.cost.is_some()));
+    // A card that is slower in training, but cheaper by the hour: not in the plan, and no A100.
+    let catalog = catalog_with("cheapest", 5.0, Some(("l40s", "L40S", 1.6)));
+    let plan = planned(&catalog, NO_LIMITS, "", "class = \"gpu\"\nmeasured_memory = \"20 GiB\"", "");
+    let rented: Vec<&str> =
+        plan.stages.iter().map(|s| s.outcome.as_ref().unwrap().instance.as_str()).collect();
+    let ones: Vec<&Comparison> = plan.comparisons.iter().filter(|c| c.rule == "A-M1").collect();
+    let [big, cheapest] = ones.as_slice() else { panic!("{ones:?}") };
+    assert!(!rented.contains(&"l40s") && !cheapest.what.contains("A100"), "{rented:?} {cheapest:?}");
+    assert_eq!(cheapest.what, "everything on one acme/l40s (L40S)");
+    assert!(big.what.contains("A100") && cheapest.cost < big.cost, "{big:?} {cheapest:?}");
+    assert_eq!(cheapest.consider.as_deref(), Some("cheaper: consider it"));
 }

@@ -5,7 +5,7 @@ use super::bounds::Bounds;
 use super::places::Places;
 use super::stock::{Entry, Shelf};
 use crate::choose::assemble::Considered;
-use crate::choose::budget::solver_budget;
+use crate::choose::budget::{EVERYTHING, solver_budget};
 use crate::choose::exact::{self, Answer, Choice, Effort, Outcome, Prices, Problem, Proof};
 use crate::choose::question::{Basis, Classes, Question};
 use crate::choose::totals::weighed_runs;
@@ -31,8 +31,8 @@ pub fn region(basis: Basis<'_>, stages: &[Considered]) -> Option<Chosen> {
     // nothing.
     for ask in asks(basis) {
         for homes in [&keeping, &others] {
-            for classes in [Classes::Selected, Classes::Any] {
-                let Some(search) = Search::new(basis, &places, stages, classes, ask) else { continue };
+            for classes in classes(basis.job, ask) {
+                let Some(search) = Search::new(basis, &places, stages, *classes, ask) else { continue };
                 if let Some(best) = search.best(homes, None) {
                     return search.beside(&best, &keeping, &others);
                 }
@@ -49,12 +49,20 @@ pub fn is_open(job: &Job) -> bool {
     job.data_location.is_none() && job.stages.iter().any(|stage| moves(stage.size) || moves(stage.output))
 }
 
+/// The classes that compete, in turn. The fastest run that is shown where nothing keeps the deadline heeds no rule of thumb.
+fn classes(job: &Job, ask: Ask) -> &'static [Classes] {
+    if ask == Ask::Fastest && job.limits.aim == Aim::Cost {
+        return &[Classes::Any];
+    }
+    &[Classes::Selected, Classes::Any]
+}
+
 /// What is asked of the solver.
 #[derive(Debug, Clone, Copy, PartialEq)]
 enum Ask {
     /// The least cost within a deadline in milliseconds, if any.
     Cheapest(Option<i64>),
-    /// The least time within the budgets.
+    /// The least time: within the budgets where that is the aim.
     Fastest,
 }
 
@@ -67,7 +75,9 @@ fn asks(basis: Basis<'_>) -> Vec<Ask> {
     let limits = &basis.job.limits;
     match (limits.aim, limits.deadline.and_then(BilledTime::from_hours)) {
         (Aim::Time, _) => vec![Ask::Fastest, Ask::CHEAPEST],
-        (Aim::Cost, Some(deadline)) => vec![Ask::Cheapest(Some(deadline.millis())), Ask::CHEAPEST],
+        (Aim::Cost, Some(deadline)) => {
+            vec![Ask::Cheapest(Some(deadline.millis())), Ask::Fastest, Ask::CHEAPEST]
+        }
         (Aim::Cost, None) => vec![Ask::CHEAPEST],
     }
 }
@@ -303,6 +313,9 @@ impl<'a> Search<'a> {
         let effort = Effort::steps(steps);
         let outcome = match self.ask {
             Ask::Cheapest(deadline) => problem.cheapest_within(deadline, effort),
+            Ask::Fastest if self.basis.job.limits.aim == Aim::Cost => {
+                problem.fastest_within(EVERYTHING, effort)
+            }
             Ask::Fastest => problem.fastest_within(solver_budget(self.basis.job, services), effort),
         };
         let Outcome::Found(answer) = outcome else { return None };
