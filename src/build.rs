@@ -53,7 +53,8 @@ fn pack() -> Result<(), Vec<String>> {
         return Err(diags.sorted().iter().map(ToString::to_string).collect());
     }
     let packed = catalog::pack::pack(&catalog).map_err(|error| one(error.to_string()))?;
-    let unpacked = catalog::pack::unpack(&packed).map_err(|error| one(error.to_string()))?;
+    let unpacked = catalog::pack::unpack(Box::leak(packed.clone().into_boxed_slice()))
+        .map_err(|error| one(error.to_string()))?;
     if unpacked.offers != catalog.offers || unpacked.instances != catalog.instances {
         return Err(one("the packed catalog is not the one that was read".to_owned()));
     }

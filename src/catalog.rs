@@ -10,6 +10,7 @@ mod intern;
 pub mod lint;
 mod load;
 pub mod offer;
+mod offers;
 pub mod pack;
 mod parts;
 pub mod processor;
@@ -20,7 +21,10 @@ pub mod usual;
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
 pub use alias::Found;
 pub use load::{extra, load};
-pub use offer::{Hazard, Instance, InstanceId, Listing, Offer, OfferGpu, Term, Terms, Tier, Tiers};
+pub use offer::{
+    Hazard, Instance, InstanceId, Listing, Offer, OfferEntry, OfferGpu, Term, Terms, Tier, Tiers,
+};
+pub use offers::Offers;
 pub use processor::Processor;
 pub use provider::{Billing, CardPrice, Provider, ProviderId, Tariff, TariffKind, TariffTier, TermRatio};
 pub use rates::{ExchangeRate, ExchangeRates};
@@ -65,7 +69,7 @@ pub struct Catalog {
     /// Instance types; ordered by provider and name. All that does not depend on the place is decided once per type.
     pub instances: Vec<Instance>,
     /// What is sold where; ordered by instance type, region, zone.
-    pub offers: Vec<Offer>,
+    pub offers: Offers,
     /// Processors by provider and instance family.
     pub processors: Vec<Processor>,
     /// Exchange rates.

@@ -178,19 +178,9 @@ fn decide_among(
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
     let needs = Needs::new(stage, catalog);
     let search = (stage.kind == StageKind::Tune).then(|| Search::new(job, stage, catalog));
-    let mut start = 0;
-    for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
-        let range = start..start + offers.len();
-        start = range.end;
-        let Some((id, instance)) =
-            offers.first().and_then(|o| Some((o.instance, catalog.instance(o.instance)?)))
-        else {
-            continue;
-        };
-        if !admits(id) {
-            continue;
-        }
-        let size = offers.len();
+    for (id, range) in catalog.offers.by_type() {
+        let Some(instance) = catalog.instance(id).filter(|_| admits(id)) else { continue };
+        let size = range.len();
         let provider = catalog.provider(instance.provider).map_or("", |p| &*p.name);
         let rented = allowed.get(usize::from(instance.provider.0)).copied().unwrap_or(false);
         if !rented && job.place.owns(provider, &instance.name, None) == 0 {

@@ -75,7 +75,7 @@ pub fn list(catalog: &Catalog, query: &Query) -> Listing {
     let mut rows: Vec<Row> = Vec::new();
     let mut near: Vec<Option<Near>> = vec![None; query.filters.len()];
     for (position, offer) in catalog.offers.iter().enumerate() {
-        for purchase in considered(offer, asked) {
+        for purchase in considered(&offer, asked) {
             let Some(subject) = Subject::new(catalog, offer, purchase, query.currency) else { continue };
             let mut failing = query.filters.iter().enumerate().filter(|(_, f)| !f.filter.passes(&subject));
             match (failing.next(), failing.next()) {

@@ -2,8 +2,8 @@
 
 use crate::exact::random::Random;
 use plan::catalog::{
-    Catalog, Confidence, Hazard, Instance, InstanceId, Listing, Name, Offer, OfferGpu, Provenance, Term,
-    Terms, Tier, Tiers,
+    Catalog, Confidence, Hazard, Instance, InstanceId, Listing, Name, Offer, OfferEntry, OfferGpu, Offers,
+    Provenance, Term, Terms, Tier, Tiers,
 };
 use plan::decide::{StageCandidates, decide_stage};
 use plan::diag::Diagnostics;
@@ -61,7 +61,8 @@ const PLACES: [(&str, &str); 7] = [
 /// of a coarse grid, so that equal ones are frequent.
 fn catalog(base: &Catalog, zones: usize, rng: &mut Random) -> Catalog {
     let t4 = base.accelerators.named("T4").unwrap();
-    let mut catalog = Catalog { offers: Vec::new(), instances: Vec::new(), ..base.clone() };
+    let mut offers = Vec::new();
+    let mut catalog = Catalog { offers: Offers::default(), instances: Vec::new(), ..base.clone() };
     for (provider, names) in [("aws", &PLACES[..4]), ("gcp", &PLACES[4..6]), ("lambda", &PLACES[6..])] {
         for gpu in [None, Some(OfferGpu { accelerator: t4, count: 1.0 })] {
             let instance = InstanceId(u32::try_from(catalog.instances.len()).unwrap());
@@ -75,15 +76,15 @@ fn catalog(base: &Catalog, zones: usize, rng: &mut Random) -> Catalog {
             for (_, region) in names {
                 for zone in 0..rng.below(zones) {
                     let zone = Name::from(format!("z{zone}"));
-                    catalog.offers.push(offer(instance, Name::from(*region), zone, rng));
+                    offers.push(offer(instance, Name::from(*region), zone, rng));
                 }
             }
         }
     }
-    catalog
+    Catalog { offers: offers.into_iter().collect(), ..catalog }
 }
 
-fn offer(instance: InstanceId, region: Name, zone: Name, rng: &mut Random) -> Offer {
+fn offer(instance: InstanceId, region: Name, zone: Name, rng: &mut Random) -> OfferEntry {
     let mut some = |n, of| (rng.below(of) < n).then(|| rng.one_of(&[1, 2, 3, 4, 5, 6]));
     let hour = |n: i32| PerHour::from_nanos(i64::from(n) * 200_000_000);
     let one = |n: i32| Tiers::from(hour(n));
@@ -114,7 +115,7 @@ fn offer(instance: InstanceId, region: Name, zone: Name, rng: &mut Random) -> Of
         }),
         hazard_provenance: None,
     });
-    Offer {
+    OfferEntry {
         instance,
         listing,
         on_demand,
@@ -180,7 +181,7 @@ fn lots_find_what_single_offers_show() {
             let mut singles: BTreeMap<Key, Vec<(Money, usize)>> = BTreeMap::new();
             let mut rejected: BTreeMap<String, usize> = BTreeMap::new();
             for (number, offer) in catalog.offers.iter().enumerate() {
-                let alone = Catalog { offers: vec![offer.clone()], ..catalog.clone() };
+                let alone = Catalog { offers: std::iter::once(offer.entry()).collect(), ..catalog.clone() };
                 let (found, offered) = priced(&job, stage, &clock, &alone);
                 for quote in &offered.quotes {
                     singles.entry(key(&found, quote)).or_default().push((quote.cost, number));
@@ -197,14 +198,14 @@ fn lots_find_what_single_offers_show() {
                 // Offers are ranked before their bills are rounded: to the cent, and on spot by half a billing step.
                 let slack = if quote.purchase == Purchase::Spot { 0.02 } else { 0.01 };
                 assert!((quote.cost - least).as_f64() < slack, "{key:?}: {quote:?}, least {least:?}");
-                let own = &catalog.offers[quote.offer];
+                let own = catalog.offers.get(quote.offer).unwrap();
                 assert!(singles[&key].contains(&(quote.cost, quote.offer)), "{quote:?}");
                 // Of offers that cost the same in the same place the first.
                 for (_, earlier) in singles[&key].iter().filter(|(_, number)| *number < quote.offer) {
-                    let other = &catalog.offers[*earlier];
+                    let other = catalog.offers.get(*earlier).unwrap();
                     ties += 1;
                     assert!(
-                        price(own, quote.purchase) != price(other, quote.purchase),
+                        price(&own, quote.purchase) != price(&other, quote.purchase),
                         "{quote:?}, {earlier}"
                     );
                 }
@@ -230,7 +231,7 @@ fn pairs_that_are_kept_are_the_cheapest() {
         let book = Book::new(&job, &catalog);
         let open = |n: usize| book.entry(n).filter(|entry| entry.closed.is_none());
         let hourly = |n: usize, price: Option<PerHour>| Some(price?.as_f64() * open(n)?.factor);
-        let all: Vec<(usize, &Offer)> = catalog.offers.iter().enumerate().collect();
+        let all: Vec<(usize, Offer<'_>)> = catalog.offers.iter().enumerate().collect();
         for (spot_hours, on_demand_hours) in [(1.0, 0.0), (3.0, 1.0), (1.0, 3.0)] {
             let mut least: BTreeMap<(InstanceId, usize, String), f64> = BTreeMap::new();
             for (n, one) in &all {

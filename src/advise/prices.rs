@@ -50,7 +50,7 @@ pub fn price(taken: &Taken<'_>) -> Vec<Said> {
 fn far_below(taken: &Taken<'_>) -> Option<String> {
     let catalog = taken.found.catalog;
     let gpu = taken.instance.gpu?;
-    let price = catalog.usd_per_gpu(taken.offer, gpu.count)?;
+    let price = catalog.usd_per_gpu(&taken.offer, gpu.count)?;
     let usual = usual::on_demand(catalog, gpu.accelerator).filter(|usual| price < FAR_BELOW * usual.price)?;
     Some(format!(
         "{} is listed at {} USD per GPU and hour, under a third of {:.2}, the median of this card over {} providers: look it \

@@ -156,7 +156,7 @@ pub fn across_regions(taken: &Taken<'_>) -> Option<Said> {
             Some(_) => continue,
         };
         if let Some(price) = taken.hourly(number, purchase) {
-            let least = regions.entry(&offer.region).or_insert(price);
+            let least = regions.entry(&offer.listing.region).or_insert(price);
             *least = price.min(*least);
         }
     }

@@ -27,7 +27,7 @@ pub struct Taken<'a> {
     /// The machines of that quote.
     pub candidate: &'a Candidate,
     /// The offer of that quote.
-    pub offer: &'a Offer,
+    pub offer: Offer<'a>,
     /// Its instance type.
     pub instance: &'a Instance,
     /// Its seller.
@@ -170,7 +170,7 @@ impl<'a> Taken<'a> {
     pub fn offer_with(&self, has: impl Fn(&Offer) -> bool) -> Option<usize> {
         let open = |n: &usize| {
             let closed = self.found.book.entry(*n).is_none_or(|entry| entry.closed.is_some());
-            !closed && self.found.catalog.offers.get(*n).is_some_and(&has)
+            !closed && self.found.catalog.offers.get(*n).is_some_and(|o| has(&o))
         };
         let near =
             |n: &usize| self.found.catalog.offers.get(*n).is_some_and(|o| *o.region == *self.choice.region);
@@ -183,7 +183,7 @@ impl<'a> Taken<'a> {
     pub fn cheapest_offer_with(&self, price: impl Fn(&Offer) -> Option<PerHour>) -> Option<usize> {
         let priced = |at: usize| {
             let entry = self.found.book.entry(at).filter(|entry| entry.closed.is_none())?;
-            let price = self.found.catalog.offers.get(at).and_then(&price)?;
+            let price = self.found.catalog.offers.get(at).and_then(|o| price(&o))?;
             Some((at, compute::scaled(price, entry.factor)))
         };
         let cheapest = || {
@@ -195,7 +195,7 @@ impl<'a> Taken<'a> {
 
     /// `us-east-1` of an offer.
     pub fn region(&self, offer: usize) -> &'a str {
-        self.found.catalog.offers.get(offer).map_or("", |o| &*o.region)
+        self.found.catalog.offers.get(offer).map_or("", |o| &*o.listing.region)
     }
 
     /// What one hour of one instance of an offer costs, bought by the hour.

@@ -2,7 +2,10 @@
 //! that of two equal keys the later wins.
 
 use super::parts::{Parts, ProviderPart, Row, Spec, key_order};
-use super::{Accelerators, Catalog, Instance, InstanceId, Offer, OfferGpu, Provider, ProviderId, TariffKind};
+use super::{
+    Accelerators, Catalog, Instance, InstanceId, Offer, OfferEntry, OfferGpu, Provider, ProviderId,
+    TariffKind,
+};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::Named;
 use std::cmp::Ordering;
@@ -42,7 +45,7 @@ impl Catalog {
 
     /// Takes a catalog apart again.
     pub(crate) fn into_parts(self) -> Parts {
-        let row = |offer: &Offer| {
+        let row = |offer: Offer<'_>| {
             let at = usize::try_from(offer.instance.0).ok()?;
             let instance = self.instances.get(at)?;
             Some(Row {
@@ -55,7 +58,8 @@ impl Catalog {
         };
         let rows: Option<Vec<Row>> = self.offers.iter().map(row).collect();
         // An offer of nothing is no offer: a catalog cannot be built so.
-        let (rows, offers) = rows.map_or((Vec::new(), Vec::new()), |rows| (rows, self.offers));
+        let offers = |rows| (rows, self.offers.iter().map(|offer| offer.entry()).collect());
+        let (rows, offers) = rows.map_or((Vec::new(), Vec::new()), offers);
         let providers = self.providers.into_iter().map(|p| ProviderPart {
             name: p.name,
             currency: p.currency,
@@ -97,7 +101,7 @@ impl Parts {
         let mut providers = providers(self.providers);
         let mut instances: Vec<Instance> = Vec::new();
         let mut offers = Vec::with_capacity(order.len());
-        let mut unplaced: Vec<Option<Offer>> = self.offers.into_iter().map(Some).collect();
+        let mut unplaced: Vec<Option<OfferEntry>> = self.offers.into_iter().map(Some).collect();
         let mut previous: Option<&Row> = None;
         for at in order {
             let Some(row) = self.rows.get(at) else { continue };
@@ -127,12 +131,13 @@ impl Parts {
         rates.0.reverse();
         rates.0.sort_by_key(|rate| rate.currency);
         rates.0.dedup_by_key(|rate| rate.currency);
+        let offers = offers.into_iter().collect();
         Catalog { accelerators: self.accelerators, providers, instances, offers, processors, rates }
     }
 }
 
 /// Positions by key, each key once: the last one stated.
-fn in_order(rows: &[Row], offers: &[Offer], diags: &mut Diagnostics) -> Vec<usize> {
+fn in_order(rows: &[Row], offers: &[OfferEntry], diags: &mut Diagnostics) -> Vec<usize> {
     let at = |at: usize| rows.get(at).zip(offers.get(at));
     let compare = |a: usize, b: usize| match (at(a), at(b)) {
         (Some(a), Some(b)) => key_order(a, b),
@@ -179,7 +184,7 @@ struct Again {
 }
 
 impl Repeated {
-    fn count(&mut self, (before, old): (&Row, &Offer), (row, offer): (&Row, &Offer)) {
+    fn count(&mut self, (before, old): (&Row, &OfferEntry), (row, offer): (&Row, &OfferEntry)) {
         let (Some(first), Some(place)) = (&before.place, &row.place) else { return };
         if first.file != place.file {
             return;
@@ -210,7 +215,7 @@ impl Repeated {
     }
 }
 
-fn report_repetition(first: &Row, second: &Row, offer: &Offer, diags: &mut Diagnostics) {
+fn report_repetition(first: &Row, second: &Row, offer: &OfferEntry, diags: &mut Diagnostics) {
     if let (Some(before), Some(place)) = (&first.place, &second.place)
         && before.file == place.file
     {

@@ -8,7 +8,7 @@ mod offer;
 
 use super::import::import;
 use super::parts::{Parts, Row, key_order};
-use super::{Catalog, Offer};
+use super::{Catalog, OfferEntry};
 use crate::diag::{Code, Diagnostic, Diagnostics, Place, Severity};
 use crate::read::catalog::sources;
 use crate::units::Date;
@@ -81,7 +81,7 @@ fn summary(file: &Arc<str>, parts: &Parts) -> FileSummary {
 }
 
 /// How many offers some rows are: of those that state the same one the last counts.
-fn each_once(mut rows: Vec<(&Row, &Offer)>) -> usize {
+fn each_once(mut rows: Vec<(&Row, &OfferEntry)>) -> usize {
     rows.sort_by(|a, b| key_order(*a, *b));
     rows.dedup_by(|a, b| key_order(*a, *b).is_eq());
     rows.len()

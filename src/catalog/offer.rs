@@ -1,9 +1,11 @@
 //! What can be rented: instance types, and offers of them in a region (and zone, where prices differ).
 
+use super::offers::{Offers, TERMS};
 use super::{AcceleratorId, Name, Provenance, ProviderId};
 use crate::names::named;
 use crate::units::{Bytes, Currency, Money, PerHour};
 use serde::{Deserialize, Serialize};
+use std::fmt;
 use std::ops::Deref;
 use std::sync::Arc;
 
@@ -39,26 +41,31 @@ pub struct Tier {
 }
 
 /// The hourly prices of an offer in rising order of hours, the first from hour 0 on. Read it as a slice. Almost every
-/// offer has one price: it is stored without an allocation.
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-pub struct Tiers(Steps);
+/// offer has one price: it is stored without an allocation. Several are stored in an `M`.
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub struct Tiers<M = Box<[Tier]>>(pub(super) Steps<M>);
 
-#[derive(Debug, Clone, PartialEq, Default, Serialize, Deserialize)]
-enum Steps {
-    #[default]
+#[derive(Debug, Clone, Copy, PartialEq)]
+pub(super) enum Steps<M> {
     None,
     One(Tier),
-    Many(Box<[Tier]>),
+    Many(M),
 }
 
-impl Deref for Tiers {
+impl<M> Default for Tiers<M> {
+    fn default() -> Self {
+        Self(Steps::None)
+    }
+}
+
+impl<M: AsRef<[Tier]>> Deref for Tiers<M> {
     type Target = [Tier];
 
     fn deref(&self) -> &[Tier] {
         match &self.0 {
             Steps::None => &[],
             Steps::One(tier) => std::slice::from_ref(tier),
-            Steps::Many(tiers) => tiers,
+            Steps::Many(tiers) => tiers.as_ref(),
         }
     }
 }
@@ -134,10 +141,10 @@ pub struct Listing {
     pub hazard_provenance: Option<Arc<Provenance>>,
 }
 
-/// An offer: an instance type in a place, with its prices. Prices are in the listing's currency, before discounts. There
-/// are many, so that what they share is stored once: an offer derefs to its [`Listing`].
+/// An offer as it is read: an instance type in a place, with its prices in the listing's currency, before discounts. Of
+/// many of them [`Offers`] are made.
 #[derive(Debug, Clone, PartialEq)]
-pub struct Offer {
+pub struct OfferEntry {
     /// What is rented.
     pub instance: InstanceId,
     /// The place, the currency and the sources.
@@ -154,7 +161,35 @@ pub struct Offer {
     pub free: bool,
 }
 
-impl Deref for Offer {
+/// An offer of a catalog: an [`OfferEntry`] as it is looked up. What it shares with others are its own fields too.
+#[derive(Clone, Copy)]
+#[expect(clippy::partial_pub_fields, reason = "prices of whole terms are read where they are asked for")]
+pub struct Offer<'a> {
+    /// What is rented.
+    pub instance: InstanceId,
+    /// The place, the currency and the sources.
+    pub listing: &'a Arc<Listing>,
+    /// On-demand price per hour, by hours of the rental; empty where it is not sold so.
+    pub on_demand: Tiers<&'a [Tier]>,
+    /// Spot price per hour.
+    pub spot: Option<PerHour>,
+    /// Interruption figures for spot, where published.
+    pub hazard: Option<Hazard>,
+    /// Free of charge on purpose: the only case in which a price may be zero.
+    pub free: bool,
+    /// Its row of prices of whole terms, and where what it refers to stands.
+    pub(super) terms: Option<(&'a [u8; TERMS], &'a Offers)>,
+}
+
+impl Deref for Offer<'_> {
+    type Target = Listing;
+
+    fn deref(&self) -> &Listing {
+        self.listing
+    }
+}
+
+impl Deref for OfferEntry {
     type Target = Listing;
 
     fn deref(&self) -> &Listing {
@@ -177,15 +212,36 @@ pub struct Terms {
     pub provenance: Option<Arc<Provenance>>,
 }
 
-impl Offer {
+impl Terms {
+    /// The price of a whole term.
+    pub const fn of(&self, term: Term) -> Option<Money> {
+        match term {
+            Term::Month => self.month,
+            Term::Year => self.year,
+            Term::ThreeYears => self.three_years,
+        }
+    }
+}
+
+impl Listing {
+    /// Name of the place: `us-east-1` or `us-east-1/us-east-1a`.
+    pub fn place(&self) -> String {
+        match &self.zone {
+            Some(zone) => format!("{}/{zone}", self.region),
+            None => self.region.to_string(),
+        }
+    }
+
+    /// Date and source of the interruption figures.
+    pub fn hazard_provenance(&self) -> &Provenance {
+        self.hazard_provenance.as_ref().unwrap_or(&self.provenance)
+    }
+}
+
+impl OfferEntry {
     /// The price of a whole term.
     pub fn term(&self, term: Term) -> Option<Money> {
-        let terms = self.terms.as_deref()?;
-        match term {
-            Term::Month => terms.month,
-            Term::Year => terms.year,
-            Term::ThreeYears => terms.three_years,
-        }
+        self.terms.as_deref()?.of(term)
     }
 
     /// What a whole month of on-demand use costs after the provider's automatic discount.
@@ -193,26 +249,67 @@ impl Offer {
         self.terms.as_deref()?.sustained_month
     }
 
-    /// Date and source of the prices of whole terms.
-    pub fn term_provenance(&self) -> &Provenance {
-        self.terms.as_deref().and_then(|terms| terms.provenance.as_ref()).unwrap_or(&self.provenance)
-    }
-
-    /// Date and source of the interruption figures.
-    pub fn hazard_provenance(&self) -> &Provenance {
-        self.hazard_provenance.as_ref().unwrap_or(&self.provenance)
-    }
-
     /// The on-demand price of the first hour.
     pub fn on_demand_price(&self) -> Option<PerHour> {
         self.on_demand.first().map(|tier| tier.price)
     }
+}
 
-    /// Name of the place: `us-east-1` or `us-east-1/us-east-1a`.
-    pub fn place(&self) -> String {
-        match &self.zone {
-            Some(zone) => format!("{}/{zone}", self.region),
-            None => self.region.to_string(),
-        }
+impl<'a> Offer<'a> {
+    /// Prices of whole terms.
+    pub fn terms(&self) -> Option<Terms> {
+        self.terms.map(|(row, all)| all.terms_of(row))
+    }
+
+    /// Whether it has prices of whole terms.
+    pub const fn has_terms(&self) -> bool {
+        self.terms.is_some()
+    }
+
+    /// The price of a whole term.
+    pub fn term(&self, term: Term) -> Option<Money> {
+        self.terms()?.of(term)
+    }
+
+    /// What a whole month of on-demand use costs after the provider's automatic discount.
+    pub fn sustained_month(&self) -> Option<Money> {
+        self.terms()?.sustained_month
+    }
+
+    /// Date and source of the prices of whole terms.
+    pub fn term_provenance(&self) -> &'a Provenance {
+        self.terms.and_then(|(row, all)| all.term_provenance(row)).unwrap_or(&self.listing.provenance)
+    }
+
+    /// The on-demand price of the first hour.
+    #[inline]
+    pub fn on_demand_price(&self) -> Option<PerHour> {
+        self.on_demand.first().map(|tier| tier.price)
+    }
+
+    /// As it may be read again.
+    pub fn entry(&self) -> OfferEntry {
+        let Self { instance, listing, on_demand, spot, hazard, free, .. } = *self;
+        let on_demand = Tiers::from(on_demand.to_vec());
+        let terms = self.terms().map(Box::new);
+        OfferEntry { instance, listing: Arc::clone(listing), on_demand, spot, terms, hazard, free }
+    }
+}
+
+impl PartialEq for Offer<'_> {
+    fn eq(&self, other: &Self) -> bool {
+        self.instance == other.instance
+            && self.listing == other.listing
+            && *self.on_demand == *other.on_demand
+            && self.spot == other.spot
+            && self.hazard == other.hazard
+            && self.free == other.free
+            && self.terms() == other.terms()
+    }
+}
+
+impl fmt::Debug for Offer<'_> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        self.entry().fmt(f)
     }
 }

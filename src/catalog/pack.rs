@@ -1,19 +1,18 @@
 //! The catalog as bytes for the binary. Names and provenances are stored once and referred to by number, so that
 //! unpacking allocates each once, however many offers share it.
 
-mod rows;
 mod shared;
 mod tables;
 
+use super::offers::{ROW, TERMS};
 use super::{
-    Accelerators, Catalog, Confidence, ExchangeRates, Hazard, Instance, InstanceId, OfferGpu, Processor,
-    ProviderId, TariffKind, TariffTier,
+    Accelerators, Catalog, Confidence, ExchangeRates, Hazard, Instance, OfferGpu, Offers, Processor,
+    ProviderId, TariffKind, TariffTier, Tier,
 };
 use crate::units::{self, Currency, Date, PerHour};
 use postcard::{Result, take_from_bytes, to_extend};
-use rows::{OfferRow, TermsRow};
 use serde::{Deserialize, Serialize};
-use shared::Shared;
+use shared::Known;
 use tables::Tables;
 
 /// Number of a name or of a provenance; 0 is none.
@@ -28,8 +27,11 @@ struct Head<'a> {
     /// Their lengths in bytes.
     lengths: Vec<u16>,
     provenances: Vec<(Ref, Option<Date>, Confidence)>,
-    hazards: Vec<Hazard>,
     listings: Vec<PackedListing>,
+    hazards: Vec<Hazard>,
+    tiers: Vec<Box<[Tier]>>,
+    /// Of prices of whole terms.
+    term_provenances: Vec<Ref>,
     providers: u16,
     instances: u32,
     offers: u32,
@@ -80,8 +82,6 @@ struct PackedInstance {
     vcpus: f64,
     memory: units::Bytes,
     gpu: Option<OfferGpu>,
-    /// Its offers follow one another.
-    offers: u16,
 }
 
 /// What is small enough to be stored as it is.
@@ -99,54 +99,41 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
     for provider in &catalog.providers {
         body = to_extend(&tables.provider(provider)?, body)?;
     }
-    let (mut rows, mut terms, mut tiers) = (Vec::new(), Vec::new(), Vec::new());
-    let mut offers = catalog.offers.iter().peekable();
-    for (at, instance) in (0u32..).zip(&catalog.instances) {
-        let mut of_type = 0;
-        while let Some(offer) = offers.next_if(|offer| offer.instance == InstanceId(at)) {
-            of_type += 1;
-            tables.offer(offer)?.write(&mut rows);
-            if let Some(prices) = offer.terms.as_deref() {
-                tables.terms(prices)?.write(&mut terms);
-            }
-            if let [_, more @ ..] = &*offer.on_demand
-                && !more.is_empty()
-            {
-                tiers = to_extend(more, tiers)?;
-            }
-        }
+    for instance in &catalog.instances {
         let packed = PackedInstance {
             provider: instance.provider,
             name: tables.name(&instance.name)?,
             vcpus: instance.vcpus,
             memory: instance.memory,
             gpu: instance.gpu,
-            offers: of_type,
         };
         body = to_extend(&packed, body)?;
     }
-    let terms_rows = terms.len() / rows::TERMS;
-    body.extend(rows);
-    body.extend(terms);
-    body.extend(tiers);
+    let (rows, terms, shared) = catalog.offers.parts();
+    body.extend(rows.as_flattened());
+    body.extend(terms.as_flattened());
     let rest = Rest {
         accelerators: catalog.accelerators.clone(),
         processors: catalog.processors.clone(),
         rates: catalog.rates.clone(),
     };
     body = to_extend(&rest, body)?;
+    let listings = shared.listings.iter().map(|listing| tables.listing(listing)).collect::<Result<_>>()?;
+    let term_provenances = shared.provenances.iter().map(|p| tables.provenance(p)).collect::<Result<_>>()?;
     let lengths: std::result::Result<Vec<u16>, _> =
         tables.names.iter().map(|name| u16::try_from(name.len())).collect();
     let head = Head {
         names: &tables.names.concat(),
         lengths: lengths.map_err(|_| FULL)?,
         provenances: tables.provenances,
-        hazards: tables.hazards,
-        listings: tables.listings,
+        listings,
+        hazards: shared.hazards.clone(),
+        tiers: shared.tiers.clone(),
+        term_provenances,
         providers: u16::try_from(catalog.providers.len()).map_err(|_| FULL)?,
         instances: u32::try_from(catalog.instances.len()).map_err(|_| FULL)?,
         offers: u32::try_from(catalog.offers.len()).map_err(|_| FULL)?,
-        terms: u32::try_from(terms_rows).map_err(|_| FULL)?,
+        terms: u32::try_from(terms.len()).map_err(|_| FULL)?,
     };
     let mut packed = to_extend(&head, Vec::new())?;
     packed.append(&mut body);
@@ -154,41 +141,31 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
 }
 
 /// Unpacks what [`pack`] made.
-pub fn unpack(bytes: &[u8]) -> Result<Catalog> {
+pub fn unpack(bytes: &'static [u8]) -> Result<Catalog> {
     let (head, rest) = take_from_bytes::<Head<'_>>(bytes)?;
     let mut bytes = Bytes(rest);
-    let shared = Shared::of(&head)?;
+    let known = Known::of(&head)?;
     let mut catalog = Catalog {
         providers: Vec::with_capacity(usize::from(head.providers)),
         instances: Vec::with_capacity(size(head.instances)?),
-        offers: Vec::with_capacity(size(head.offers)?),
         ..Catalog::default()
     };
     for _ in 0..head.providers {
-        catalog.providers.push(shared.provider(bytes.take()?)?);
+        catalog.providers.push(known.provider(bytes.take()?)?);
     }
-    let mut counts = Vec::with_capacity(size(head.instances)?);
     for _ in 0..head.instances {
         let packed = bytes.take::<PackedInstance>()?;
-        counts.push(packed.offers);
         catalog.instances.push(Instance {
             provider: packed.provider,
-            name: shared.name(packed.name)?,
+            name: known.name(packed.name)?,
             vcpus: packed.vcpus,
             memory: packed.memory,
             gpu: packed.gpu,
         });
     }
-    let mut rows = bytes.rows::<{ rows::OFFER }>(size(head.offers)?)?.iter();
-    let mut terms = bytes.rows::<{ rows::TERMS }>(size(head.terms)?)?.iter();
-    for (at, count) in (0..head.instances).zip(counts) {
-        for row in rows.by_ref().take(usize::from(count)) {
-            let row = OfferRow::read(row).ok_or(BROKEN)?;
-            let terms = if row.terms { terms.next().and_then(TermsRow::read) } else { None };
-            let more = if row.tiers { bytes.take()? } else { Vec::new() };
-            catalog.offers.push(shared.offer(InstanceId(at), &head, &row, terms, more)?);
-        }
-    }
+    let rows = bytes.rows::<ROW>(size(head.offers)?)?;
+    let terms = bytes.rows::<TERMS>(size(head.terms)?)?;
+    catalog.offers = Offers::packed(rows, terms, known.shared(head)?);
     let rest = bytes.take::<Rest>()?;
     catalog.accelerators = rest.accelerators;
     catalog.processors = rest.processors;

@@ -1,7 +1,7 @@
 //! What catalog files say, before it is put in order: offers still name their provider and their machine.
 
 use super::{
-    Accelerators, Billing, CardPrice, ExchangeRates, Name, Offer, OfferGpu, Processor, Tariff, TermRatio,
+    Accelerators, Billing, CardPrice, ExchangeRates, Name, OfferEntry, OfferGpu, Processor, Tariff, TermRatio,
 };
 use crate::diag::Place;
 use crate::units::{Bytes, Currency};
@@ -14,7 +14,7 @@ pub(crate) struct Parts {
     pub(crate) providers: Vec<ProviderPart>,
     pub(crate) rows: Vec<Row>,
     /// The offer of each row. Their `instance` is set when the types are numbered.
-    pub(crate) offers: Vec<Offer>,
+    pub(crate) offers: Vec<OfferEntry>,
     pub(crate) processors: Vec<Processor>,
     pub(crate) rates: ExchangeRates,
 }
@@ -33,7 +33,7 @@ pub(crate) struct ProviderPart {
 
 impl Parts {
     /// Adds an offer.
-    pub(crate) fn push(&mut self, row: Row, offer: Offer) {
+    pub(crate) fn push(&mut self, row: Row, offer: OfferEntry) {
         self.rows.push(row);
         self.offers.push(offer);
     }
@@ -98,7 +98,7 @@ impl Row {
 }
 
 /// The order of offers; equal ones are the same offer stated twice.
-pub(crate) fn key_order((a, x): (&Row, &Offer), (b, y): (&Row, &Offer)) -> Ordering {
+pub(crate) fn key_order((a, x): (&Row, &OfferEntry), (b, y): (&Row, &OfferEntry)) -> Ordering {
     a.type_order(b).then_with(|| names(&x.region, &y.region)).then_with(|| x.zone.cmp(&y.zone))
 }
 

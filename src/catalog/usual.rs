@@ -35,7 +35,7 @@ pub fn on_demand(catalog: &Catalog, card: AcceleratorId) -> Option<Usual> {
     let prices = catalog.offers.iter().filter_map(|offer| {
         let instance = catalog.instance(offer.instance)?;
         let gpu = instance.gpu.filter(|gpu| gpu.accelerator == card)?;
-        Some((instance.provider, catalog.usd_per_gpu(offer, gpu.count)?))
+        Some((instance.provider, catalog.usd_per_gpu(&offer, gpu.count)?))
     });
     of_providers(prices)
 }

@@ -508,7 +508,7 @@ fn other_name(class: Class) -> &'static str {
 
 fn uses(catalog: &Catalog, stages: &[StagePlan]) -> Vec<CatalogUse> {
     let mut counts = vec![0; catalog.providers.len()];
-    for offer in &catalog.offers {
+    for offer in catalog.offers.iter() {
         let seller = catalog.instance(offer.instance).map(|i| usize::from(i.provider.0));
         if let Some(count) = seller.and_then(|s| counts.get_mut(s)) {
             *count += 1;

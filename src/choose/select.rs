@@ -82,8 +82,8 @@ pub fn preference(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Orderin
         let offer = catalog.offers.get(q.offer)?;
         let instance = catalog.instance(offer.instance)?;
         let provider = catalog.provider(instance.provider)?;
-        let away = job.data_location.as_ref().is_some_and(|at| !at_home(&provider.name, offer, at));
-        Some((away, &*provider.name, &*instance.name, &*offer.region, offer.zone.as_deref()))
+        let away = job.data_location.as_ref().is_some_and(|at| !at_home(&provider.name, &offer, at));
+        Some((away, &*provider.name, &*instance.name, &*offer.listing.region, offer.listing.zone.as_deref()))
     };
     a.cost
         .cmp(&b.cost)

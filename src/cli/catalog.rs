@@ -74,10 +74,10 @@ fn show(catalog: &Catalog, id: ProviderId, provider: &Provider, out: &mut dyn Wr
     let offers =
         || catalog.offers.iter().filter(|o| catalog.instance(o.instance).is_some_and(|i| i.provider == id));
     let types = catalog.instances.iter().filter(|instance| instance.provider == id).count();
-    let regions: BTreeSet<&str> = offers().map(|offer| &*offer.region).collect();
+    let regions: BTreeSet<&str> = offers().map(|offer| &*offer.listing.region).collect();
     let mut sources: BTreeMap<(Option<Date>, &str), usize> = BTreeMap::new();
     for offer in offers() {
-        *sources.entry((offer.provenance.as_of, &*offer.provenance.source)).or_default() += 1;
+        *sources.entry((offer.provenance.as_of, &*offer.listing.provenance.source)).or_default() += 1;
     }
     write!(
         out,

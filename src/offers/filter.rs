@@ -53,7 +53,7 @@ pub(super) struct Subject<'a> {
     pub(super) provider: &'a Provider,
     pub(super) instance: &'a Instance,
     pub(super) card: Option<&'a Accelerator>,
-    pub(super) offer: &'a Offer,
+    pub(super) offer: Offer<'a>,
     pub(super) purchase: Purchase,
     pub(super) price: Result<Price, Unpriced>,
 }
@@ -62,7 +62,7 @@ impl<'a> Subject<'a> {
     /// `None` for an offer whose instance the catalog does not have, which no catalog holds.
     pub(super) fn new(
         catalog: &'a Catalog,
-        offer: &'a Offer,
+        offer: Offer<'a>,
         purchase: Purchase,
         currency: Currency,
     ) -> Option<Self> {
@@ -73,7 +73,7 @@ impl<'a> Subject<'a> {
             card: instance.gpu.and_then(|gpu| catalog.accelerator(gpu)),
             offer,
             purchase,
-            price: price(offer, purchase, catalog.rates.factor(offer.currency, currency)),
+            price: price(&offer, purchase, catalog.rates.factor(offer.currency, currency)),
         })
     }
 
@@ -86,7 +86,7 @@ impl<'a> Subject<'a> {
     pub(super) fn provenance(&self) -> &'a Provenance {
         match self.purchase {
             Purchase::OnDemand | Purchase::Spot | Purchase::Fallback | Purchase::Owned => {
-                &self.offer.provenance
+                &self.offer.listing.provenance
             }
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => self.offer.term_provenance(),
         }

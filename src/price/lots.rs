@@ -112,11 +112,11 @@ impl Lot {
             return;
         }
         let offers = |number: usize| catalog.offers.get(number);
-        if self.contenders().filter_map(offers).any(|old| undercuts(old, offer, true)) {
+        if self.contenders().filter_map(offers).any(|old| undercuts(&old, offer, true)) {
             return;
         }
-        self.others.retain(|old| offers(*old).is_none_or(|old| !undercuts(offer, old, false)));
-        if offers(self.first).is_some_and(|old| undercuts(offer, old, false)) {
+        self.others.retain(|old| offers(*old).is_none_or(|old| !undercuts(offer, &old, false)));
+        if offers(self.first).is_some_and(|old| undercuts(offer, &old, false)) {
             self.first = number;
         } else {
             self.others.push(number);
@@ -143,7 +143,7 @@ fn undercuts_beside(one: &Offer, other: &Offer, ties: bool) -> bool {
     if !below(spot(one), spot(other), ties) {
         return false;
     }
-    if one.terms.is_none() && other.terms.is_none() {
+    if !one.has_terms() && !other.has_terms() {
         return true;
     }
     // A cap on the price of a month lowers the on-demand price: one without it is not below one with it.
@@ -179,17 +179,15 @@ impl Lots {
     /// Puts the offers of a catalog together by what `traits` says of each; it is asked in catalog order.
     pub fn new(catalog: &Catalog, mut traits: impl FnMut(usize, &Offer) -> Option<Traits>) -> Self {
         let mut lots = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
-        let mut number = 0;
-        for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
+        for (instance, offers) in catalog.offers.by_type() {
             let start = lots.all.len();
-            for offer in offers {
-                if let Some(traits) = traits(number, offer) {
-                    lots.add(start, number, offer, traits, catalog);
+            for number in offers {
+                let offer = catalog.offers.get(number);
+                if let Some((offer, traits)) = offer.and_then(|o| Some((o, traits(number, &o)?))) {
+                    lots.add(start, number, &offer, traits, catalog);
                 }
-                number += 1;
             }
-            let range = offers.first().and_then(|offer| lots.ranges.get_mut(at(offer.instance)));
-            if let Some(range) = range {
+            if let Some(range) = lots.ranges.get_mut(at(instance)) {
                 *range = start..lots.all.len();
             }
         }

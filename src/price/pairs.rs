@@ -42,21 +42,18 @@ impl Pairs {
     /// Goes through the offers of each instance type region by region.
     pub fn new(catalog: &Catalog, entries: &[Entry], places: &[Place]) -> Self {
         let mut pairs = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
-        let mut number = 0;
-        for offers in catalog.offers.chunk_by(|a, b| a.instance == b.instance) {
+        for (instance, range) in catalog.offers.by_type() {
             let mut kept = Vec::new();
-            for region in offers.chunk_by(|a, b| a.region == b.region) {
-                let numbered = (number..).zip(region);
-                let open = numbered.filter_map(|(n, offer)| {
-                    let entry = entries.get(n).filter(|entry| entry.closed.is_none())?;
-                    Some((n, offer, entry))
+            let offers: Vec<(usize, Offer<'_>)> =
+                range.filter_map(|n| Some((n, catalog.offers.get(n)?))).collect();
+            for region in offers.chunk_by(|(_, a), (_, b)| a.region == b.region) {
+                let open = region.iter().filter_map(|(n, offer)| {
+                    let entry = entries.get(*n).filter(|entry| entry.closed.is_none())?;
+                    Some((*n, *offer, entry))
                 });
                 add_region(&mut kept, open, places);
-                number += region.len();
             }
-            let range = offers
-                .first()
-                .and_then(|offer| pairs.ranges.get_mut(usize::try_from(offer.instance.0).ok()?));
+            let range = usize::try_from(instance.0).ok().and_then(|at| pairs.ranges.get_mut(at));
             let start = pairs.all.len();
             pairs.all.append(&mut kept);
             if let Some(range) = range {
@@ -76,7 +73,7 @@ impl Pairs {
 /// Adds the pairs of the open offers of one instance type in one region to those that are `kept` of it.
 fn add_region<'a>(
     kept: &mut Vec<Pair>,
-    open: impl Iterator<Item = (usize, &'a Offer, &'a Entry)> + Clone,
+    open: impl Iterator<Item = (usize, Offer<'a>, &'a Entry)> + Clone,
     places: &[Place],
 ) {
     let hourly = |price: Option<f64>, best: Option<(f64, usize)>, number| match (price, best) {

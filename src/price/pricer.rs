@@ -69,7 +69,7 @@ pub struct Pricer<'a> {
 struct At<'a> {
     candidate: &'a Candidate,
     provider: &'a Provider,
-    offer: &'a Offer,
+    offer: Offer<'a>,
     /// What its price is multiplied by: discount and exchange rate.
     factor: f64,
     /// Moving data.
@@ -181,7 +181,7 @@ impl<'a> Pricer<'a> {
             |case: &SpotCase| case.otherwise(self.stage, &candidate.layout, expected, work, pick(case));
         match quote.purchase {
             Purchase::Spot => {
-                let case = self.spot_case(candidate, at.provider, at.offer);
+                let case = self.spot_case(candidate, at.provider, &at.offer);
                 Self::spot_course(&at, at.offer.spot?, &case.outcome(&scenario(&case)).outcome)
             }
             Purchase::Fallback => self.fallback_course(&at, work, |case, _| scenario(case)),
@@ -287,7 +287,7 @@ impl<'a> Pricer<'a> {
             }
             Purchase::Spot => {
                 let price = offer.spot.ok_or(Refusal::NoPrice)?;
-                let case = self.spot_case(at.candidate, at.provider, offer);
+                let case = self.spot_case(at.candidate, at.provider, &offer);
                 let (_, outcome) =
                     self.spot_outcome(&case, &at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
                 Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)
@@ -338,7 +338,7 @@ impl Pricer<'_> {
 
 /// What a term and an hour cost at an offer, after discount and conversion.
 fn term_prices(at: &At<'_>, purchase: Purchase) -> Option<Prices> {
-    let (term, price) = prepaid_price(at.offer, purchase)?;
+    let (term, price) = prepaid_price(&at.offer, purchase)?;
     let hour = at.offer.on_demand_price().map(|hour| compute::scaled(hour, at.factor));
     Some(Prices { term, whole: price.scaled(at.factor), hour })
 }

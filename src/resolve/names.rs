@@ -49,7 +49,7 @@ fn sellers(catalog: &Catalog) -> impl Iterator<Item = &str> {
 /// The regions of a provider (or of all): those with offers and those with a tariff. May repeat them.
 fn regions(catalog: &Catalog, of: Option<ProviderId>) -> impl Iterator<Item = &str> {
     let sold_here = move |id| catalog.instance(id).is_some_and(|i| of.is_none_or(|of| of == i.provider));
-    let offered = catalog.offers.iter().filter(move |o| sold_here(o.instance)).map(|o| &*o.region);
+    let offered = catalog.offers.iter().filter(move |o| sold_here(o.instance)).map(|o| &*o.listing.region);
     let providers = catalog.providers.iter().enumerate();
     let priced = providers
         .filter(move |(at, _)| of.is_none_or(|id| usize::from(id.0) == *at))

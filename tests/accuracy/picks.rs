@@ -114,7 +114,7 @@ fn chosen(job: &Job, tasks: &[Task], catalog: &Catalog) -> Vec<(String, Quote)> 
     let mut stages: Vec<Considered> = stages.collect();
     choose::settle(Basis { job, catalog, book: &book }, &mut stages);
     let name = |quote: &Quote| {
-        let offer = &catalog.offers[quote.offer];
+        let offer = catalog.offers.get(quote.offer).unwrap();
         let instance = catalog.instance(offer.instance).unwrap();
         format!("{} {} {}", catalog.provider(instance.provider).unwrap().name, offer.region, instance.name)
     };
@@ -296,7 +296,9 @@ fn spot_without_interruptions() {
         let startup = pricer.startup(candidate.class);
         assert_eq!(startup, Hours::ZERO);
         let offers = candidate.offers.clone().filter_map(|at| catalog.offers.get(at));
-        offers.filter_map(move |o| Some((o.spot?.for_hours(candidate.duration.time.expected)?, &*o.region)))
+        offers.filter_map(move |o| {
+            Some((o.spot?.for_hours(candidate.duration.time.expected)?, &*o.listing.region))
+        })
     });
     let (cost, region) = hours.min().unwrap();
     assert_eq!((cost.amount().as_str(), region), ("454.77", "europe-north1"));

@@ -5,7 +5,7 @@ use std::collections::BTreeMap;
 
 fn offers_by_provider(catalog: &Catalog) -> BTreeMap<String, usize> {
     let mut counts = BTreeMap::new();
-    for offer in &catalog.offers {
+    for offer in catalog.offers.iter() {
         let provider = catalog.instance(offer.instance).and_then(|i| catalog.provider(i.provider)).unwrap();
         *counts.entry(provider.name.to_string()).or_insert(0) += 1;
     }
@@ -57,7 +57,7 @@ fn every_file_of_the_folder_is_embedded() {
 #[test]
 fn every_price_has_a_date_and_a_source() {
     let catalog = Catalog::embedded();
-    for offer in &catalog.offers {
+    for offer in catalog.offers.iter() {
         for provenance in [&*offer.provenance, offer.term_provenance(), offer.hazard_provenance()] {
             assert!(provenance.as_of.is_some() && !provenance.source.is_empty(), "{offer:?}");
         }
@@ -87,7 +87,7 @@ fn a_few_offers_read_as_their_lists_say() {
                 && &*offer.region == region
                 && offer.zone.as_deref() == zone
         });
-        offers.cloned().collect::<Vec<_>>()
+        offers.collect::<Vec<_>>()
     };
     let tencent = &find("tencent", "GN10X.2XLARGE40", "ap-beijing", Some("ap-beijing-7"))[0];
     let tiers: Vec<_> =

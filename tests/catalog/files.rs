@@ -17,8 +17,8 @@ fn alone(names: &[&str]) -> (Catalog, Vec<Diagnostic>) {
     (catalog, diags.sorted())
 }
 
-pub(super) fn offers<'a>(catalog: &'a Catalog, instance: &str) -> Vec<&'a Offer> {
-    let of = |offer: &&Offer| &*catalog.instance(offer.instance).unwrap().name == instance;
+pub(super) fn offers<'a>(catalog: &'a Catalog, instance: &str) -> Vec<Offer<'a>> {
+    let of = |offer: &Offer<'_>| &*catalog.instance(offer.instance).unwrap().name == instance;
     catalog.offers.iter().filter(of).collect()
 }
 
@@ -172,5 +172,5 @@ fn a_folder_takes_its_files_in_the_order_of_their_names() {
     std::fs::remove_dir_all(&folder).unwrap();
     assert!(diags.is_empty());
     assert_eq!(catalog.offers.len(), 1);
-    assert_eq!(catalog.offers[0].on_demand_price().unwrap().to_string(), "0.20/h");
+    assert_eq!(catalog.offers.get(0).unwrap().on_demand_price().unwrap().to_string(), "0.20/h");
 }

@@ -20,7 +20,7 @@ fn rows_become_undated_offers_in_dollars() {
     assert_eq!(cpu[0].on_demand_price().unwrap().to_string(), "0.40/h");
     assert_eq!(cpu[0].spot.unwrap().to_string(), "0.12/h");
     assert_eq!(cpu[1].spot, None);
-    for offer in &catalog.offers {
+    for offer in catalog.offers.iter() {
         assert_eq!((offer.currency.code(), offer.provenance.as_of), ("USD", None));
         assert!(offer.provenance.source.ends_with("acme_vms.csv, undated"));
     }

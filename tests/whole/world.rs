@@ -2,7 +2,7 @@
 
 use crate::exact::random::Random;
 use plan::catalog::{
-    Accelerators, Billing, Catalog, Confidence, Hazard, Instance, InstanceId, Listing, Offer, OfferGpu,
+    Accelerators, Billing, Catalog, Confidence, Hazard, Instance, InstanceId, Listing, OfferEntry, OfferGpu,
     Provenance, Provider, ProviderId, Tariff, TariffKind, TariffTier,
 };
 use plan::job::{
@@ -44,7 +44,7 @@ fn provenance() -> Provenance {
 pub(super) struct World {
     pub(super) providers: Vec<Provider>,
     pub(super) machines: Vec<Instance>,
-    pub(super) offers: Vec<Offer>,
+    pub(super) offers: Vec<OfferEntry>,
 }
 
 const REGIONS: [&str; 4] = ["east", "north", "south", "australia-west"];
@@ -71,14 +71,14 @@ impl World {
     }
 
     /// An offer of a machine in a region, at prices of a coarse grid, so that there are ties.
-    pub(super) fn offer(&self, random: &mut Random, machine: usize, region: &str) -> Offer {
+    pub(super) fn offer(&self, random: &mut Random, machine: usize, region: &str) -> OfferEntry {
         let instance = &self.machines[machine];
         let size = if instance.gpu.is_some() { 4 } else { 1 };
         let price =
             |steps: usize| PerHour::from_f64(0.05 * f64::from(u32::try_from(steps * size).unwrap())).unwrap();
         let steps = 2 + random.below(8);
         let spot = (random.below(2) == 0).then(|| price(1 + random.below(steps)));
-        Offer {
+        OfferEntry {
             instance: InstanceId(u32::try_from(machine).unwrap()),
             listing: Arc::new(Listing {
                 region: region.into(),
@@ -96,7 +96,7 @@ impl World {
     }
 
     /// One more offer, of a machine in a region where it is not sold yet.
-    pub(super) fn further(&self, random: &mut Random) -> Option<Offer> {
+    pub(super) fn further(&self, random: &mut Random) -> Option<OfferEntry> {
         let machine = random.below(self.machines.len());
         let sold = |region: &&&str| {
             let id = InstanceId(u32::try_from(machine).unwrap());
@@ -113,7 +113,7 @@ impl World {
             accelerators: CARDS.clone(),
             providers: self.providers.clone(),
             instances: self.machines.clone(),
-            offers: self.offers.clone(),
+            offers: self.offers.iter().cloned().collect(),
             ..Catalog::default()
         };
         Catalog::default().extend_with(unsorted)

@@ -33,7 +33,7 @@ pub(super) fn one_machine(found: Found<'_>, plan: &Plan) -> Vec<Comparison> {
         choices.iter().copied().filter(|c| c.class == Class::Gpu && c.purchase != Purchase::Owned).collect();
     rented.sort_by_key(|c| std::cmp::Reverse(c.expected_cost()));
     let own: Vec<usize> =
-        rented.iter().filter_map(|c| found.catalog.offers.iter().position(|o| is_of(found, o, c))).collect();
+        rented.iter().filter_map(|c| found.catalog.offers.iter().position(|o| is_of(found, &o, c))).collect();
     let Some(run) = Run::of(found, &own) else { return Vec::new() };
     let mixed = choices.iter().any(|c| c.class == Class::Cpu);
     let big = own.first().filter(|_| mixed).and_then(|dearest| {

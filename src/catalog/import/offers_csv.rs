@@ -5,7 +5,7 @@ use super::price::{Undated, refusal, times};
 use super::{Context, offers_csv::columns::Column};
 use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
 use crate::catalog::{
-    Confidence, Hazard, InstanceId, Listing, Offer, OfferGpu, Provenance, Terms, Tier, Tiers,
+    Confidence, Hazard, InstanceId, Listing, OfferEntry, OfferGpu, Provenance, Terms, Tier, Tiers,
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::names::Named;
@@ -71,7 +71,7 @@ impl<'a> Line<'a> {
         undated: &mut Undated,
         context: &mut Context<'_>,
         diags: &mut Diagnostics,
-    ) -> Option<(Row, Offer)> {
+    ) -> Option<(Row, OfferEntry)> {
         if self.record.len() != self.columns.len() {
             let message =
                 format!("a row of {} fields under a header of {}", self.record.len(), self.columns.len());
@@ -118,7 +118,7 @@ impl<'a> Line<'a> {
             provenance,
             hazard_provenance: None,
         };
-        let offer = Offer {
+        let offer = OfferEntry {
             instance: InstanceId(0),
             listing: context.listing(listing),
             on_demand: prices.on_demand,
@@ -177,24 +177,27 @@ impl<'a> Line<'a> {
         }
         let count = gpu.filter(|_| per_gpu).map_or(1.0, |gpu| gpu.count);
         let total = |column, diags: &mut Diagnostics| {
-            Ok::<_, ()>(self.money(column, free, diags)?.map(|money| times(money, count)))
+            let Some(money) = self.money(column, free, diags)?.map(|money| times(money, count)) else {
+                return Ok(None);
+            };
+            let nanos = i64::try_from(money.nanos()).map_err(|_| {
+                self.wrong(column, Code::BadPrice, format!("`{column}` is out of range"), diags);
+            })?;
+            Ok::<_, ()>(Some((money, nanos)))
         };
         let hourly = |column, diags: &mut Diagnostics| {
-            let Some(money) = total(column, diags)? else { return Ok(None) };
-            let price = i64::try_from(money.nanos()).ok().map(PerHour::from_nanos);
-            if price.is_none() {
-                self.wrong(column, Code::BadPrice, format!("`{column}` is out of range"), diags);
-            }
-            price.map(Some).ok_or(())
+            Ok::<_, ()>(total(column, diags)?.map(|(_, n)| PerHour::from_nanos(n)))
         };
+        let term =
+            |column, diags: &mut Diagnostics| Ok::<_, ()>(total(column, diags)?.map(|(money, _)| money));
         let hours = [
             hourly(Column::OnDemand, diags),
             hourly(Column::OnDemandAfter96, diags),
             hourly(Column::OnDemandAfter360, diags),
         ];
         let spot = hourly(Column::Spot, diags);
-        let month = total(Column::Month, diags);
-        let (year, three_years) = (total(Column::Year, diags), total(Column::ThreeYears, diags));
+        let month = term(Column::Month, diags);
+        let (year, three_years) = (term(Column::Year, diags), term(Column::ThreeYears, diags));
         let [first, second, third] = hours;
         let (first, later) = (first?.or(free.then_some(PerHour::from_nanos(0))), [second?, third?]);
         let (spot, month, year, three_years) = (spot?, month?, year?, three_years?);

@@ -2,7 +2,7 @@
 
 use super::Context;
 use super::origin::{Origin, Sources};
-use crate::catalog::{Hazard, Listing, Name, Offer, Terms, Tier, Tiers};
+use crate::catalog::{Hazard, Listing, Name, OfferEntry, Terms, Tier, Tiers};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::names::named;
 use crate::read::Located;
@@ -63,7 +63,7 @@ pub(super) fn offers(
     undated: &mut Undated,
     context: &mut Context<'_>,
     diags: &mut Diagnostics,
-) -> Vec<Offer> {
+) -> Vec<OfferEntry> {
     let regions = row.texts("region", diags);
     let regions = row.require(regions, "region", "\"eu-1\"", diags).unwrap_or_default();
     let zones = row.texts("zone", diags).unwrap_or_default();
@@ -114,7 +114,7 @@ pub(super) fn offers(
     terms.provenance = another(inherited, has_terms);
     let hazard_provenance = another(defaults.hazard.clone(), hazard.is_some());
     let provenance = context.provenance(provenance);
-    let offer = |region: Name, zone: Option<Name>, context: &mut Context<'_>| Offer {
+    let offer = |region: Name, zone: Option<Name>, context: &mut Context<'_>| OfferEntry {
         instance: crate::catalog::InstanceId(0),
         listing: context.listing(Listing {
             region,
@@ -196,18 +196,19 @@ impl Prices<'_, '_> {
     }
 
     fn hourly(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<PerHour> {
-        self.found |= self.row.has(key);
-        let price = money(self.row, key, self.free, diags)?;
-        let per_hour = self.per_hour(price.value);
-        if per_hour.is_none() {
-            diags.push(Diagnostic::error(Code::BadPrice, price.place, format!("`{key}` is out of range")));
-        }
-        per_hour
+        let total = self.total(key, diags)?;
+        i64::try_from(total.nanos()).ok().map(PerHour::from_nanos)
     }
 
     fn total(&mut self, key: &'static str, diags: &mut Diagnostics) -> Option<Money> {
         self.found |= self.row.has(key);
-        Some(times(money(self.row, key, self.free, diags)?.value, self.count))
+        let price = money(self.row, key, self.free, diags)?;
+        let total = times(price.value, self.count);
+        let fits = i64::try_from(total.nanos()).is_ok();
+        if !fits {
+            diags.push(Diagnostic::error(Code::BadPrice, price.place, format!("`{key}` is out of range")));
+        }
+        fits.then_some(total)
     }
 
     fn per_hour(&self, price: Money) -> Option<PerHour> {

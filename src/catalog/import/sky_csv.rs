@@ -11,7 +11,7 @@ mod left_out;
 use super::memory::agrees;
 use super::{Context, Found};
 use crate::catalog::parts::{Parts, ProviderPart, Row, Spec};
-use crate::catalog::{Confidence, InstanceId, Listing, Name, Offer, OfferGpu, Provenance, Tiers};
+use crate::catalog::{Confidence, InstanceId, Listing, Name, OfferEntry, OfferGpu, Provenance, Tiers};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::read::Source;
 use crate::units::{Bytes, Currency, PerHour};
@@ -74,7 +74,7 @@ pub(super) fn offers(source: &Source, parts: &mut Parts, context: &mut Context<'
                     provenance: provenance.clone(),
                     hazard_provenance: None,
                 });
-                let offer = Offer {
+                let offer = OfferEntry {
                     instance: InstanceId(0),
                     listing,
                     on_demand: read.price.map_or_else(Tiers::default, Tiers::from),

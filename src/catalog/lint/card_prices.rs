@@ -3,7 +3,7 @@
 use super::offer::{subject, warn};
 use crate::catalog::parts::{Parts, Row};
 use crate::catalog::usual::{self, FAR_BELOW, Usual};
-use crate::catalog::{AcceleratorId, Catalog, ExchangeRates, Name, Offer, OfferGpu};
+use crate::catalog::{AcceleratorId, Catalog, ExchangeRates, Name, OfferEntry, OfferGpu};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::units::{Currency, PerHour};
 use std::collections::BTreeMap;
@@ -34,18 +34,20 @@ impl<'a> CardPrices<'a> {
         let mut single: BTreeMap<(Name, Name, AcceleratorId), PerHour> = BTreeMap::new();
         let known_offers = known.offers.iter().filter_map(|offer| {
             let instance = known.instance(offer.instance)?;
-            Some((&known.provider(instance.provider)?.name, instance.gpu?, offer))
+            let provider = &known.provider(instance.provider)?.name;
+            Some((provider, instance.gpu?, offer.currency, offer.on_demand_price(), offer.spot))
         });
         let new = parts.rows.iter().zip(&parts.offers);
-        let new_offers = new.clone().filter_map(|(row, offer)| Some((&row.provider, row.spec.gpu?, offer)));
+        let new_offers = new.clone().filter_map(|(row, offer)| {
+            Some((&row.provider, row.spec.gpu?, offer.currency, offer.on_demand_price(), offer.spot))
+        });
         let mut by_provider: BTreeMap<AcceleratorId, Vec<(&Name, f64)>> = BTreeMap::new();
-        for (provider, gpu, offer) in known_offers.chain(new_offers) {
-            let price = offer.on_demand_price();
-            if let Some(usd) = price.and_then(|price| rates.usd_per_gpu(price, offer.currency, gpu)) {
+        for (provider, gpu, currency, hourly, taken_back) in known_offers.chain(new_offers) {
+            if let Some(usd) = hourly.and_then(|price| rates.usd_per_gpu(price, currency, gpu)) {
                 by_provider.entry(gpu.accelerator).or_default().push((provider, usd));
             }
-            for (prices, price) in [(&mut on_demand, offer.on_demand_price()), (&mut spot, offer.spot)] {
-                if let Some(usd) = price.and_then(|price| rates.usd_per_gpu(price, offer.currency, gpu)) {
+            for (prices, price) in [(&mut on_demand, hourly), (&mut spot, taken_back)] {
+                if let Some(usd) = price.and_then(|price| rates.usd_per_gpu(price, currency, gpu)) {
                     prices.entry(gpu.accelerator).or_insert_with(Vec::new).push(usd);
                 }
             }
@@ -64,7 +66,7 @@ impl<'a> CardPrices<'a> {
     }
 
     /// A price per GPU and hour under a tenth of its card's median, or on-demand under a third of the median over providers.
-    pub(super) fn odd(&self, row: &Row, offer: &Offer, diags: &mut Diagnostics) {
+    pub(super) fn odd(&self, row: &Row, offer: &OfferEntry, diags: &mut Diagnostics) {
         let Some(gpu) = row.spec.gpu else { return };
         for (what, price, medians) in
             [("on-demand", offer.on_demand_price(), &self.on_demand), ("spot", offer.spot, &self.spot)]
@@ -105,7 +107,7 @@ impl<'a> CardPrices<'a> {
     }
 
     /// N GPUs for the price of one, or each for the price of N: the unit of the price is most likely the other.
-    pub(super) fn count_slip(&self, row: &Row, offer: &Offer, diags: &mut Diagnostics) {
+    pub(super) fn count_slip(&self, row: &Row, offer: &OfferEntry, diags: &mut Diagnostics) {
         let Some(gpu) = row.spec.gpu.filter(|gpu| gpu.count >= LEAST_COUNT) else { return };
         let key = (row.provider.clone(), offer.region.clone(), gpu.accelerator);
         let (Some(price), Some(single)) = (offer.on_demand_price(), self.single.get(&key)) else { return };

@@ -1,7 +1,7 @@
 //! Oddities of one offer by itself.
 
 use crate::catalog::parts::Row;
-use crate::catalog::{Accelerators, Catalog, Offer, Term};
+use crate::catalog::{Accelerators, Catalog, OfferEntry, Term};
 use crate::diag::{Code, Diagnostic, Diagnostics};
 use crate::units::{HOURS_PER_MONTH, number::significant};
 
@@ -10,7 +10,7 @@ use crate::units::{HOURS_PER_MONTH, number::significant};
 const LEAST_TERM_SHARE: f64 = 0.1;
 
 /// Spot at or above on-demand; a term that costs next to nothing, or more than on-demand.
-pub(super) fn own_prices(row: &Row, offer: &Offer, diags: &mut Diagnostics) {
+pub(super) fn own_prices(row: &Row, offer: &OfferEntry, diags: &mut Diagnostics) {
     let Some(on_demand) = offer.on_demand_price() else { return };
     if let Some(spot) = offer.spot
         && spot >= on_demand
@@ -103,7 +103,7 @@ pub(super) fn another_machine(row: &Row, known: &Catalog, diags: &mut Diagnostic
 }
 
 /// How messages call an offer.
-pub(super) fn subject(row: &Row, offer: &Offer) -> String {
+pub(super) fn subject(row: &Row, offer: &OfferEntry) -> String {
     format!("{} {} in {}", row.provider, row.instance, offer.place())
 }
 

@@ -1,25 +1,21 @@
 //! Unpacking: numbers become shared names and provenances again.
 
-use super::rows::{OfferRow, TermsRow};
 use super::{
     BROKEN, Head, PackedBilling, PackedCardPrice, PackedListing, PackedProvider, PackedRatio, PackedTariff,
     Ref,
 };
-use crate::catalog::{
-    Billing, CardPrice, InstanceId, Listing, Name, Offer, Provenance, Provider, Tariff, TermRatio, Terms,
-    Tier, Tiers,
-};
+use crate::catalog::offers::Shared;
+use crate::catalog::{Billing, CardPrice, Listing, Name, Provenance, Provider, Tariff, TermRatio};
 use postcard::Result;
 use std::sync::Arc;
 
 /// Names and provenances while unpacking.
-pub(super) struct Shared {
+pub(super) struct Known {
     names: Vec<Name>,
     provenances: Vec<Arc<Provenance>>,
-    listings: Vec<Arc<Listing>>,
 }
 
-impl Shared {
+impl Known {
     pub(super) fn of(head: &Head<'_>) -> Result<Self> {
         let mut names = Vec::with_capacity(head.lengths.len());
         let mut rest = head.names;
@@ -28,23 +24,11 @@ impl Shared {
             names.push(Name::from(name));
             rest = tail;
         }
-        let (provenances, listings) =
-            (Vec::with_capacity(head.provenances.len()), Vec::with_capacity(head.listings.len()));
-        let mut shared = Self { names, provenances, listings };
+        let mut shared = Self { names, provenances: Vec::with_capacity(head.provenances.len()) };
         for (source, as_of, confidence) in &head.provenances {
             let source = shared.name(*source)?;
             let provenance = Provenance { source, as_of: *as_of, confidence: *confidence };
             shared.provenances.push(Arc::new(provenance));
-        }
-        for PackedListing(region, zone, currency, provenance, hazard_provenance) in &head.listings {
-            let listing = Listing {
-                region: shared.name(*region)?,
-                zone: shared.maybe_name(*zone)?,
-                currency: *currency,
-                provenance: Arc::clone(shared.shared_provenance(*provenance)?),
-                hazard_provenance: shared.maybe_provenance(*hazard_provenance)?,
-            };
-            shared.listings.push(Arc::new(listing));
         }
         Ok(shared)
     }
@@ -136,39 +120,24 @@ impl Shared {
         })
     }
 
-    fn terms(&self, row: &TermsRow) -> Result<Box<Terms>> {
-        let [month, sustained_month, year, three_years] = row.amounts();
-        let provenance = self.maybe_provenance(row.provenance)?;
-        Ok(Box::new(Terms { month, sustained_month, year, three_years, provenance }))
-    }
-
-    /// The offer of a row, with the row of its terms and its further tiers where it has any.
-    pub(super) fn offer(
-        &self,
-        instance: InstanceId,
-        head: &Head<'_>,
-        row: &OfferRow,
-        terms: Option<TermsRow>,
-        more: Vec<Tier>,
-    ) -> Result<Offer> {
-        let mut on_demand = row.on_demand.map_or_else(Tiers::default, Tiers::from);
-        if let (Some(price), false) = (row.on_demand, more.is_empty()) {
-            let mut tiers = vec![Tier { from_hours: 0.0, price }];
-            tiers.extend(more);
-            on_demand = tiers.into();
-        }
-        let hazard = match usize::from(row.hazard).checked_sub(1) {
-            Some(at) => Some(*head.hazards.get(at).ok_or(BROKEN)?),
-            None => None,
+    /// What the rows of offers refer to.
+    pub(super) fn shared(&self, head: Head<'_>) -> Result<Shared> {
+        let listing = |packed: &PackedListing| {
+            let PackedListing(region, zone, currency, provenance, hazard_provenance) = *packed;
+            Ok(Arc::new(Listing {
+                region: self.name(region)?,
+                zone: self.maybe_name(zone)?,
+                currency,
+                provenance: Arc::clone(self.shared_provenance(provenance)?),
+                hazard_provenance: self.maybe_provenance(hazard_provenance)?,
+            }))
         };
-        Ok(Offer {
-            instance,
-            listing: Arc::clone(self.listings.get(usize::from(row.listing)).ok_or(BROKEN)?),
-            on_demand,
-            spot: row.spot,
-            terms: terms.map(|terms| self.terms(&terms)).transpose()?,
-            hazard,
-            free: row.free,
+        let provenance = |number: &Ref| self.shared_provenance(*number).cloned();
+        Ok(Shared {
+            listings: head.listings.iter().map(listing).collect::<Result<_>>()?,
+            provenances: head.term_provenances.iter().map(provenance).collect::<Result<_>>()?,
+            hazards: head.hazards,
+            tiers: head.tiers,
         })
     }
 }

@@ -1,12 +1,10 @@
 //! Packing: names and provenances get their numbers.
 
-use super::rows::{OfferRow, TermsRow};
 use super::{
     FULL, PackedBilling, PackedCardPrice, PackedListing, PackedProvider, PackedRatio, PackedTariff, Ref,
 };
 use crate::catalog::{
-    Billing, CardPrice, Confidence, Hazard, Listing, Name, Offer, Provenance, Provider, Tariff, TermRatio,
-    Terms,
+    Billing, CardPrice, Confidence, Listing, Name, Provenance, Provider, Tariff, TermRatio,
 };
 use crate::units::Date;
 use postcard::Result;
@@ -18,8 +16,6 @@ pub(super) struct Tables {
     pub(super) names: Vec<Name>,
     numbers: BTreeMap<Name, Ref>,
     pub(super) provenances: Vec<(Ref, Option<Date>, Confidence)>,
-    pub(super) hazards: Vec<Hazard>,
-    pub(super) listings: Vec<PackedListing>,
 }
 
 impl Tables {
@@ -37,7 +33,7 @@ impl Tables {
         name.map_or(Ok(0), |name| self.name(name))
     }
 
-    fn provenance(&mut self, provenance: &Provenance) -> Result<Ref> {
+    pub(super) fn provenance(&mut self, provenance: &Provenance) -> Result<Ref> {
         let entry = (self.name(&provenance.source)?, provenance.as_of, provenance.confidence);
         let known = self.provenances.iter().position(|p| *p == entry);
         let at = known.unwrap_or(self.provenances.len());
@@ -101,52 +97,14 @@ impl Tables {
         Ok(PackedRatio(scope, ratio.month, ratio.year, ratio.three_years, note, provenance))
     }
 
-    pub(super) fn terms(&mut self, terms: &Terms) -> Result<TermsRow> {
-        let mut prices = [None; 4];
-        let given = [terms.month, terms.sustained_month, terms.year, terms.three_years];
-        for (slot, price) in prices.iter_mut().zip(given) {
-            *slot = price.map(|price| i64::try_from(price.nanos())).transpose().map_err(|_| FULL)?;
-        }
-        Ok(TermsRow { prices, provenance: self.maybe_provenance(terms.provenance.as_deref())? })
-    }
-
-    /// The position of a listing.
-    fn listing(&mut self, listing: &Listing) -> Result<Ref> {
-        let packed = PackedListing(
+    /// A listing.
+    pub(super) fn listing(&mut self, listing: &Listing) -> Result<PackedListing> {
+        Ok(PackedListing(
             self.name(&listing.region)?,
             self.maybe_name(listing.zone.as_ref())?,
             listing.currency,
             self.provenance(&listing.provenance)?,
             self.maybe_provenance(listing.hazard_provenance.as_deref())?,
-        );
-        let at = self.listings.iter().position(|known| *known == packed).unwrap_or(self.listings.len());
-        if at == self.listings.len() {
-            self.listings.push(packed);
-        }
-        Ref::try_from(at).map_err(|_| FULL)
+        ))
     }
-
-    pub(super) fn offer(&mut self, offer: &Offer) -> Result<OfferRow> {
-        Ok(OfferRow {
-            listing: self.listing(&offer.listing)?,
-            hazard: match offer.hazard {
-                Some(hazard) => place(&mut self.hazards, hazard)? + 1,
-                None => 0,
-            },
-            free: offer.free,
-            terms: offer.terms.is_some(),
-            tiers: offer.on_demand.len() > 1,
-            on_demand: offer.on_demand_price(),
-            spot: offer.spot,
-        })
-    }
-}
-
-/// The position of a value in a list, where it is put if it is new; room is left for one more.
-fn place<T: PartialEq>(all: &mut Vec<T>, value: T) -> Result<u8> {
-    let at = all.iter().position(|known| *known == value).unwrap_or(all.len());
-    if at == all.len() {
-        all.push(value);
-    }
-    u8::try_from(at).ok().filter(|at| *at < u8::MAX).ok_or(FULL)
 }

@@ -170,14 +170,14 @@ impl<'a> Shelf<'a> {
             };
             return Some(entry(BilledTime::from_hours(time)?.millis()));
         }
-        let hazard = self.basis.catalog.offers.get(quote.offer)?.hazard.as_ref();
-        let alike = known.iter().find(|(q, h, _)| q.time == quote.time && h.as_ref() == hazard);
+        let hazard = self.basis.catalog.offers.get(quote.offer)?.hazard;
+        let alike = known.iter().find(|(q, h, _)| q.time == quote.time && *h == hazard);
         if let Some((_, _, time)) = alike {
             return Some(entry(*time));
         }
         let time = counted(self.basis.job, &self.pricer, &self.considered.candidates, quote);
         let time = BilledTime::from_hours(time)?.millis();
-        known.push((quote.clone(), hazard.copied(), time));
+        known.push((quote.clone(), hazard, time));
         Some(entry(time))
     }
 }

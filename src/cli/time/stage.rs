@@ -234,11 +234,11 @@ impl View<'_> {
     fn dollars(&self, candidate: &Candidate, instance: &Instance) -> f64 {
         let provider = self.catalog.provider(instance.provider).map_or("", |p| &*p.name);
         let stale = self.today.months_ago(self.job.stale_after_months.saturating_add(1));
-        let open = self.catalog.offers.get(candidate.offers.clone()).unwrap_or_default().iter().filter(|o| {
+        let open = candidate.offers.clone().filter_map(|at| self.catalog.offers.get(at)).filter(|o| {
             self.job.place.allows(provider, &o.region, &instance.name)
                 && o.provenance.as_of.is_none_or(|day| day > stale)
         });
-        let price = |o: &crate::catalog::Offer| {
+        let price = |o: crate::catalog::Offer<'_>| {
             Some(o.on_demand_price()?.as_f64() * self.catalog.rates.factor(o.currency, Currency::USD)?)
         };
         open.filter_map(price).fold(f64::INFINITY, f64::min) * f64::from(instances(candidate))

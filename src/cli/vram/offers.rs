@@ -25,7 +25,7 @@ const MOST: usize = 8;
 pub(super) fn fitting(catalog: &Catalog, needed: Bytes, today: Date) -> Vec<Fitting> {
     let stale = today.months_ago(37);
     let mut best: Vec<(f64, Fitting)> = Vec::new();
-    for offer in &catalog.offers {
+    for offer in catalog.offers.iter() {
         let Some(instance) = catalog.instance(offer.instance) else { continue };
         let Some((gpu, card)) = instance.gpu.and_then(|gpu| Some((gpu, catalog.accelerator(gpu)?))) else {
             continue;

@@ -7,7 +7,7 @@
 
 use super::lines::billed_text;
 use super::{At, Course, Outcomes, Pricer, Refusal};
-use crate::catalog::{Hazard, Offer};
+use crate::catalog::Hazard;
 use crate::decide::{Candidate, Figure, Reason};
 use crate::price::bill::{Bill, LineKind};
 use crate::price::pairs::Pair;
@@ -54,7 +54,7 @@ impl Pricer<'_> {
             let at = all.iter().position(|tried| tried.hazard == pair.hazard).unwrap_or(all.len());
             if at == all.len() {
                 let Some(offer) = self.catalog.offers.get(pair.spot.1) else { continue };
-                let Ok((job, outcome)) = self.known_outcome(candidate, offer, outcomes) else { continue };
+                let Ok((job, outcome)) = self.known_outcome(candidate, &offer, outcomes) else { continue };
                 match self.deadlines(&job, &outcome) {
                     Ok((law, deadlines)) => {
                         let split =
@@ -152,7 +152,7 @@ impl Pricer<'_> {
         pick: impl Fn(&crate::price::spot_case::SpotCase, SpotJob) -> SpotJob,
     ) -> Option<Course> {
         let net = at.net?;
-        let case = self.spot_case(at.candidate, at.provider, at.offer);
+        let case = self.spot_case(at.candidate, at.provider, &at.offer);
         let plain = case.job(self.stage, &at.candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&pick(&case, plain));
         let law = law(&job, &outcome);
@@ -195,7 +195,7 @@ impl Pricer<'_> {
         };
         let (spot, on_demand) = (
             price(at.offer.spot),
-            price(self.catalog.offers.get(net.offer).and_then(Offer::on_demand_price)),
+            price(self.catalog.offers.get(net.offer).and_then(|offer| offer.on_demand_price())),
         );
         let time = billed_text(case.split.spot, at.provider.spot.as_ref());
         bill.add(

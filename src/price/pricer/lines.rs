@@ -42,7 +42,7 @@ impl Pricer<'_> {
             Purchase::Owned => return format!("{}/h", Money::ZERO.amount()),
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => None,
         };
-        match (hourly, prepaid_price(at.offer, quote.purchase)) {
+        match (hourly, prepaid_price(&at.offer, quote.purchase)) {
             (Some(price), _) => compute::scaled(price, at.factor).to_string(),
             (None, Some((term, price))) => format!("{}/{term}", price.scaled(at.factor).amount()),
             (None, None) => String::new(),
@@ -79,7 +79,7 @@ impl Pricer<'_> {
             }
             Purchase::Fallback => self.fallback_lines(at, quote, course, bill),
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
-                let Some((term, price)) = prepaid_price(at.offer, quote.purchase) else { return };
+                let Some((term, price)) = prepaid_price(&at.offer, quote.purchase) else { return };
                 if let Some(share) = &quote.share {
                     let price = price.scaled(at.factor).amount();
                     let rest = if share.rest > Hours::ZERO {

@@ -123,7 +123,7 @@ impl Pricer<'_> {
             }
             for number in lot.contenders() {
                 let Some(offer) = self.catalog.offers.get(number) else { continue };
-                match self.rough(candidate, offer, traits.factor, purchase, outcomes) {
+                match self.rough(candidate, &offer, traits.factor, purchase, outcomes) {
                     Ok(cost) => {
                         sold = true;
                         Best::keep(slot, cost, moving.rough, number);
@@ -185,7 +185,7 @@ impl Pricer<'_> {
         let Some(((slot, _), owned)) = slot.zip(self.owned(candidate)) else { return all };
         for number in candidate.offers.clone() {
             let Some((offer, traits)) =
-                self.catalog.offers.get(number).and_then(|o| Some((o, self.book.traits(number, o)?)))
+                self.catalog.offers.get(number).and_then(|o| Some((o, self.book.traits(number, &o)?)))
             else {
                 continue;
             };

@@ -42,7 +42,7 @@ impl Split {
 
 /// What an offer asks for one server.
 struct Rates<'a> {
-    offer: &'a Offer,
+    offer: Offer<'a>,
     rules: Option<&'a Billing>,
     /// What its prices are multiplied by: discount and exchange rate.
     factor: f64,
@@ -98,7 +98,7 @@ impl Rates<'_> {
 
     /// A month of so many reserved servers: of a commitment for years it bears its share.
     fn reserved(&self, purchase: Purchase, servers: u32) -> Option<Money> {
-        let (term, price) = prepaid_price(self.offer, purchase)?;
+        let (term, price) = prepaid_price(&self.offer, purchase)?;
         Some((price.scaled(self.factor / months(term)) * servers).to_cents())
     }
 
@@ -150,7 +150,7 @@ impl Pricer<'_> {
         }
         let provider = self.catalog.provider(self.catalog.instance(candidate.instance)?.provider)?;
         let startup = self.startup(candidate.class);
-        let rates = Rates { offer, rules: provider.on_demand.as_ref(), factor, startup };
+        let rates = Rates { offer: *offer, rules: provider.on_demand.as_ref(), factor, startup };
         if service.hours.is_none() {
             let one = match prepaid_price(offer, purchase) {
                 Some((term, price)) => price.as_f64() * factor / months(term),
@@ -253,7 +253,7 @@ impl Pricer<'_> {
         if quote.purchase == Purchase::Owned {
             let text = format!("{}a machine that is owned", many(split.reserved));
             bill.add(LineKind::Compute, text, split.base);
-        } else if let Some((term, price)) = prepaid_price(at.offer, quote.purchase) {
+        } else if let Some((term, price)) = prepaid_price(&at.offer, quote.purchase) {
             let (many, price) = (many(split.reserved), price.scaled(at.factor).amount());
             let text = match term {
                 Term::Month => format!("{many}a month at {price}{off}"),

@@ -62,7 +62,7 @@ impl Pricer<'_> {
 
     /// What a month and an hour cost at an offer that may be rented, after discount and conversion.
     fn month_prices(&self, number: usize) -> Option<Prices> {
-        let offer: &Offer = self.catalog.offers.get(number)?;
+        let offer: Offer<'_> = self.catalog.offers.get(number)?;
         let whole = offer.term(Term::Month)?;
         let entry = self.book.entry(number).filter(|entry| entry.closed.is_none())?;
         let hour = offer.on_demand_price().map(|hour| compute::scaled(hour, entry.factor));

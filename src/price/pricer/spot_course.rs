@@ -21,7 +21,7 @@ impl Pricer<'_> {
             return None;
         }
         let at = self.at(candidate, quote.offer)?;
-        let case = self.spot_case(candidate, at.provider, at.offer);
+        let case = self.spot_case(candidate, at.provider, &at.offer);
         let work = candidate.duration.time.expected;
         let job = case.job(self.stage, &candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&job);
