@@ -31,7 +31,8 @@ use taken::Taken;
 /// Adds limits, comparisons, findings and notes to a plan.
 pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
     plan.checks = limits::checks(found, &plan);
-    let mut notes: Vec<Note> = regions::unpriced(found).into_iter().chain(limits::shared(found)).collect();
+    let mut notes: Vec<Note> =
+        regions::unpriced(found).into_iter().chain(limits::shared(found, &plan)).collect();
     let taken: Vec<Option<Taken<'_>>> =
         (0..plan.stages.len()).map(|index| Taken::of(found, &plan, index)).collect();
     let ties = tie::ties(&plan, &taken);

@@ -2,6 +2,7 @@
 
 mod bands;
 mod fallback;
+mod given;
 mod owned;
 pub(crate) mod properties;
 mod shared;

@@ -86,9 +86,11 @@ fn each(found: Found<'_>) -> &'static str {
 }
 
 /// That owned machines might be shared out better: nothing is by more than a share.
-pub fn shared(found: Found<'_>) -> Option<Note> {
+pub fn shared(found: Found<'_>, plan: &Plan) -> Option<Note> {
     let Kept::Shared(share) = found.kept else { return None };
-    let (each, most) = (each(found), if found.job.limits.aim == Aim::Time { "faster" } else { "cheaper" });
+    let late = plan.checks.iter().any(|check| check.limit == "deadline" && !check.kept);
+    let (each, most) =
+        (each(found), if late || found.job.limits.aim == Aim::Time { "faster" } else { "cheaper" });
     let text = format!(
         "stages that may run at the same time want more owned machines than there are, and the search for who gets them \
          ended before its proof: another plan {each}may be {most}, by {} at most",

@@ -115,14 +115,17 @@ fn nodes(stages: usize, effort: Effort) -> branch::Effort {
 fn share_out(pools: &Pools<'_>, stages: &mut [Considered], effort: Effort, kept: Kept) -> Kept {
     let limits = pools.basis.job.limits;
     let offered = pools.everywhere(stages);
-    let sure = limits.aim == Aim::Cost && limits.confidence.is_some() && limits.deadline.is_some();
+    // Where no run ends in time, no chance is asked for.
+    let ends = !matches!(kept, Kept::Never(_));
+    let sure = ends && limits.aim == Aim::Cost && limits.confidence.is_some() && limits.deadline.is_some();
     let found = if sure { surest(pools, &offered, effort) } else { exact(pools, &offered, effort) };
     let Some((pick, kept)) = found else { return in_rounds(pools, stages, effort, kept) };
     let changed = apply(pools, stages, offered, &pick);
     if kept == Kept::Proven && !changed { Kept::Cheapest } else { kept }
 }
 
-/// The best way by what the job aims at, and the cheapest where nothing keeps the limits; none where nothing can be said.
+/// The best way by what the job aims at; where nothing keeps the deadline the fastest, where nothing keeps the budget the
+/// cheapest; none where nothing can be said.
 fn exact(pools: &Pools<'_>, offered: &[Considered], effort: Effort) -> Option<(Pick, Kept)> {
     let limits = pools.basis.job.limits;
     // A stage that nothing can do: the plan is infeasible whatever the others are.
@@ -145,24 +148,26 @@ fn exact(pools: &Pools<'_>, offered: &[Considered], effort: Effort) -> Option<(P
             return Some((pick, kept));
         }
     }
-    let cheapest = ask(Classes::Selected, Goal::Cheapest(None))?.pick?;
-    let kept = match goal {
-        Goal::Cheapest(None) => Kept::Cheapest,
+    match goal {
+        Goal::Cheapest(None) => None,
         Goal::Cheapest(Some(deadline)) => {
             let soonest = ask(Classes::Any, Goal::Soonest)?;
-            let least = i64::try_from(soonest.at_least?).ok()?;
-            if let Some(pick) = soonest.pick.filter(|pick| pick.makespan <= deadline) {
-                // It keeps the deadline, though the search for the cheapest that does found nothing.
-                return Some((pick, Kept::Shared(1.0)));
-            }
-            Kept::Never(BilledTime::from_millis(least).hours())
+            let (gap, least) = (gap(&soonest)?, i64::try_from(soonest.at_least?).ok()?);
+            let pick = soonest.pick?;
+            // Where it keeps the deadline, the search for the cheapest that does found nothing: it may cost too much.
+            let kept = match pick.makespan {
+                time if time <= deadline => Kept::Shared(1.0),
+                _ if gap > 0.0 => Kept::Shared(gap),
+                _ => Kept::Never(BilledTime::from_millis(least).hours()),
+            };
+            Some((pick, kept))
         }
         Goal::Fastest | Goal::Soonest => {
+            let cheapest = ask(Classes::Selected, Goal::Cheapest(None))?.pick?;
             let least = ask(Classes::Any, Goal::Cheapest(None))?.at_least?;
-            Kept::Unaffordable(i64::try_from(least).unwrap_or(i64::MAX))
+            Some((cheapest, Kept::Unaffordable(i64::try_from(least).unwrap_or(i64::MAX))))
         }
-    };
-    Some((cheapest, kept))
+    }
 }
 
 /// What is known of the best that was found.

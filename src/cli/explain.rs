@@ -111,7 +111,8 @@ const fn about(way: Purchase) -> &'static str {
         Purchase::ThreeYears => "Three years' commitment, paid whole.",
         Purchase::Owned => {
             "A machine that is there and paid already, stated in `[where] owned`. It costs nothing more; its time counts, \
-             and so does moving data to it."
+             and so does moving data to it. Stages of which none waits for the other never get the same machine: who gets it \
+             is chosen so that no other way of sharing is cheaper within the limits, or faster with `--fastest`."
         }
     }
 }

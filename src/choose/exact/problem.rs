@@ -65,28 +65,19 @@ impl Problem {
     pub fn new(stages: &[Stage]) -> Result<Self, ProblemError> {
         let before: Vec<Vec<usize>> = stages.iter().map(|s| s.after.clone()).collect();
         let graph = Graph::new(&before).map_err(ProblemError::Graph)?.reduced();
-        let (mut times, mut costs) = (0_i64, 0_i64);
-        for (i, stage) in stages.iter().enumerate() {
-            if stage.choices.iter().any(|c| c.time < 0 || c.cost < 0) {
-                return Err(ProblemError::Negative(i));
-            }
-            let (Some(time), Some(cost)) =
-                (stage.choices.iter().map(|c| c.time).max(), stage.choices.iter().map(|c| c.cost).max())
-            else {
-                return Err(ProblemError::NoChoice(i));
-            };
-            times = times.saturating_add(time);
-            costs = costs.saturating_add(cost);
-        }
-        if times > LARGEST_TIMES || costs > LARGEST_COSTS {
-            return Err(ProblemError::TooLarge);
-        }
-        if stages.iter().any(|s| u32::try_from(s.choices.len()).is_err()) {
-            return Err(ProblemError::TooLarge);
-        }
-        let ladders: Vec<Ladder> = stages.iter().map(|s| ladder(&s.choices)).collect();
-        let dominated = stages.iter().zip(&ladders).map(|(s, l)| s.choices.len() - l.time.len()).collect();
+        let choices: Vec<&[Choice]> = stages.iter().map(|s| s.choices.as_slice()).collect();
+        let (ladders, dominated) = ladders(&choices)?;
         Ok(Self { graph, ladders, dominated, shape: OnceLock::new() })
+    }
+
+    /// The same stage graph with other choices, in the stages' order; as many as there are stages.
+    pub(in crate::choose) fn with_choices(&self, choices: &[Vec<Choice>]) -> Result<Self, ProblemError> {
+        let choices: Vec<&[Choice]> = choices.iter().map(Vec::as_slice).collect();
+        let (ladders, dominated) = ladders(&choices)?;
+        if let Some(missing) = (ladders.len()..self.graph.len()).next() {
+            return Err(ProblemError::NoChoice(missing));
+        }
+        Ok(Self { graph: self.graph.clone(), ladders, dominated, shape: self.shape.clone() })
     }
 
     /// The stage graph, without the arcs that others imply.
@@ -113,6 +104,30 @@ impl Problem {
     pub fn remaining(&self) -> Vec<usize> {
         self.ladders.iter().map(|l| l.time.len()).collect()
     }
+}
+
+/// The ladders of all stages, and how many choices of each were dropped.
+fn ladders(stages: &[&[Choice]]) -> Result<(Vec<Ladder>, Vec<usize>), ProblemError> {
+    let (mut times, mut costs) = (0_i64, 0_i64);
+    for (i, choices) in stages.iter().enumerate() {
+        if choices.iter().any(|c| c.time < 0 || c.cost < 0) {
+            return Err(ProblemError::Negative(i));
+        }
+        let (Some(time), Some(cost)) =
+            (choices.iter().map(|c| c.time).max(), choices.iter().map(|c| c.cost).max())
+        else {
+            return Err(ProblemError::NoChoice(i));
+        };
+        times = times.saturating_add(time);
+        costs = costs.saturating_add(cost);
+    }
+    let many = stages.iter().any(|choices| u32::try_from(choices.len()).is_err());
+    if times > LARGEST_TIMES || costs > LARGEST_COSTS || many {
+        return Err(ProblemError::TooLarge);
+    }
+    let ladders: Vec<Ladder> = stages.iter().map(|choices| ladder(choices)).collect();
+    let dominated = stages.iter().zip(&ladders).map(|(c, l)| c.len() - l.time.len()).collect();
+    Ok((ladders, dominated))
 }
 
 fn ladder(choices: &[Choice]) -> Ladder {

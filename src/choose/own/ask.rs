@@ -25,6 +25,9 @@ pub(super) enum Goal {
     Soonest,
 }
 
+/// What takes no part in a run.
+const FREE: Choice = Choice { time: 0, cost: 0 };
+
 /// The part of the effort that one question may take.
 const SHARE: u64 = 8;
 
@@ -36,6 +39,8 @@ pub(super) struct Questions<'a> {
     stages: &'a [Considered],
     goal: Goal,
     entries: Vec<Entries>,
+    /// The stage graph, with choices that do not matter.
+    graph: Option<Problem>,
     /// Steps that are left to the solver.
     left: u64,
     /// Most steps of one question.
@@ -60,7 +65,10 @@ impl<'a> Questions<'a> {
         effort: Effort,
     ) -> Self {
         let entries = entries(pools, stages, classes, goal != Goal::Cheapest(None));
-        Self { pools, stages, goal, entries, left: effort.get(), most: effort.get() / SHARE }
+        let bare = |after: &Vec<usize>| Stage { choices: vec![FREE], after: after.clone() };
+        let graph: Vec<Stage> = pools.basis.job.stages.iter().map(|s| bare(&s.after)).collect();
+        let graph = Problem::new(&graph).ok();
+        Self { pools, stages, goal, entries, graph, left: effort.get(), most: effort.get() / SHARE }
     }
 
     /// Asks for something else.
@@ -89,23 +97,23 @@ impl<'a> Questions<'a> {
         let mut services = 0_i128;
         let mut asked = Vec::with_capacity(self.entries.len());
         let mut options = Vec::with_capacity(self.entries.len());
-        for ((at, entries), stage) in self.entries.iter().enumerate().zip(&self.pools.basis.job.stages) {
+        for (at, entries) in self.entries.iter().enumerate() {
             let mut open: Vec<&Entry> = allowed(entries, at, limits).collect();
-            let free = vec![Choice { time: 0, cost: 0 }];
             let choices = if entries.is_empty() {
-                free
+                vec![FREE]
             } else if self.serves(at) {
                 let best = open.iter().copied().min_by_key(|entry| price(at, entry))?;
                 services += i128::from(price(at, best));
                 open = vec![best];
-                free
+                vec![FREE]
             } else {
                 open.iter().map(|entry| Choice { cost: price(at, entry), ..entry.choice }).collect()
             };
             options.push(open);
-            asked.push(Stage { choices, after: stage.after.clone() });
+            asked.push(choices);
         }
-        Some(Asked { problem: Problem::new(&asked).ok()?, options, services: Money::from_nanos(services) })
+        let problem = self.graph.as_ref()?.with_choices(&asked).ok()?;
+        Some(Asked { problem, options, services: Money::from_nanos(services) })
     }
 
     fn answer(&self, asked: &Asked<'_>) -> Option<Answer> {

@@ -64,6 +64,9 @@ pub(super) struct Effort {
     pub(super) equals: usize,
 }
 
+/// Of so many stages what saves least is left out one by one even where there is a better beginning.
+const FEW: usize = 32;
+
 struct Node {
     bound: Key,
     limits: Limits,
@@ -88,9 +91,11 @@ pub(super) fn best(pools: &Pools<'_>, ask: &mut impl Ask, effort: Effort) -> Bes
     if let Some(root) = search.open.first_entry() {
         let (limits, pick, conflict) =
             (root.get().limits.clone(), root.get().pick.clone(), root.get().conflict.clone());
-        search.dive(limits, pick, conflict);
         for hint in search.ask.hints() {
             search.offer(&hint);
+        }
+        if search.best.is_none() || pick.quotes.len() <= FEW {
+            search.dive(limits, pick, conflict);
         }
     }
     search.run(effort);
