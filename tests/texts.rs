@@ -103,6 +103,9 @@ fn what_was_never_priced_is_not_called_the_cheapest() {
         "train: part of the fastest run; nothing keeps the deadline of 30 min; the cheapest whose work alone, without start-up and \
          interruptions, fits into 30 min costs",
     );
+    // In a minute no machine does the training: all that do it later were priced.
+    let [out, _] = said(&[&path, "--deadline", "1m"]);
+    has(&out, "train: part of the fastest run; nothing keeps the deadline of 1 min; the cheapest costs ");
     let [out, _] = said(&[&path, "--deadline", "20m", "--fastest", "--budget", "20 USD"]);
     has(
         &out,

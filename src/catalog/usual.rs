@@ -32,12 +32,16 @@ pub fn of_providers<P: Ord>(prices: impl IntoIterator<Item = (P, f64)>) -> Optio
 
 /// The usual on-demand price of a card, in US dollars, over all offers of a catalog.
 pub fn on_demand(catalog: &Catalog, card: AcceleratorId) -> Option<Usual> {
-    let prices = catalog.offers.iter().filter_map(|offer| {
-        let instance = catalog.instance(offer.instance)?;
+    let prices = catalog.offers.by_type().filter_map(|(id, offers)| {
+        let instance = catalog.instance(id)?;
         let gpu = instance.gpu.filter(|gpu| gpu.accelerator == card)?;
-        Some((instance.provider, catalog.usd_per_gpu(&offer, gpu.count)?))
+        let priced = move |at| {
+            let offer = catalog.offers.get(at)?;
+            Some((instance.provider, catalog.usd_per_gpu(&offer, gpu.count)?))
+        };
+        Some(offers.filter_map(priced))
     });
-    of_providers(prices)
+    of_providers(prices.flatten())
 }
 
 fn median(mut prices: Vec<f64>) -> Option<f64> {

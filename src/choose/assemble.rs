@@ -389,10 +389,12 @@ fn too_slow(view: StageView<'_>, chosen: Class) -> Option<String> {
 
 /// Of which the cheapest is told: what is too slow by itself was never priced.
 fn among(view: StageView<'_>, cheapest: &Choice) -> String {
-    if view.candidates.slow == [None; 2] {
+    let most = longest(view.job);
+    // Where nothing fits into the deadline, what does not was priced.
+    let later = view.candidates.candidates.iter().any(|c| c.layout.ends() && c.duration.time.expected > most);
+    if view.candidates.slow == [None; 2] || later {
         return String::new();
     }
-    let most = longest(view.job);
     let bare = if cheapest.time.expected > most { format!(", {BARE},") } else { String::new() };
     format!(" whose work alone{bare} fits into {}", limit_of_time(Figure::Hours(most)))
 }

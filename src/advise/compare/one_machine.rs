@@ -118,11 +118,8 @@ fn cheapest_big(run: &Run<'_>) -> Option<usize> {
         let instance = found.catalog.offers.get(at).and_then(|o| found.catalog.instance(o.instance));
         instance.is_some_and(|i| i.gpu_count() < 2.0)
     };
-    let open: Vec<(usize, &str)> = (0..found.catalog.offers.len())
-        .filter(|at| found.book.entry(*at).is_some_and(|entry| entry.closed.is_none()))
-        .filter(|at| run.can(*at))
-        .filter_map(|at| Some((at, &*card(found, at)?.name)))
-        .collect();
+    let open: Vec<(usize, &str)> =
+        run.able.iter().filter_map(|at| Some((*at, &*card(found, *at)?.name))).collect();
     [true, false].iter().flat_map(|single| BIG_CARDS.map(|name| (*single, name))).find_map(
         |(single, name)| {
             let of_card = open.iter().filter(|(at, card)| *card == name && is_single(*at) == single);
@@ -181,6 +178,8 @@ fn cheapest_others(found: Found<'_>) -> Vec<InstanceId> {
 struct Run<'a> {
     found: Found<'a>,
     stages: Vec<(&'a Stage, Pricer<'a>, BTreeMap<InstanceId, Hours>)>,
+    /// The offers that may be rented of the machines that can do every stage.
+    able: Vec<usize>,
 }
 
 /// The cheapest other machines that are looked at beside the plan's own and the big ones: by what is known of their times.
@@ -208,17 +207,19 @@ impl<'a> Run<'a> {
             let open = open::closed(job, stage, Purchase::OnDemand).is_none();
             open.then(|| (stage, Pricer::new(job, stage, catalog, book), machines))
         };
-        Some(Self { found, stages: stages.map(priced).collect::<Option<_>>()? })
+        let mut run = Self { found, stages: stages.map(priced).collect::<Option<_>>()?, able: Vec::new() };
+        let able =
+            catalog.offers.by_type().filter(|(id, _)| run.does_all(*id)).flat_map(|(_, offers)| offers);
+        let open = |at: &usize| book.entry(*at).is_some_and(|entry| entry.closed.is_none());
+        run.able = able.filter(open).collect();
+        Some(run)
     }
 
     /// The offer on which the run is best by what the plan aims at, of those that keep the limits if one does.
     fn best(&self, plan: &Plan) -> Option<usize> {
         let mut best: Option<(bool, Money, Hours, usize)> = None;
-        for at in (0..self.found.catalog.offers.len()).filter(|at| self.can(*at)) {
-            let open = self.found.book.entry(at).is_some_and(|entry| entry.closed.is_none());
-            let Some((cost, time)) = Some(at).filter(|_| open).and_then(|at| self.on_one(at).ok()) else {
-                continue;
-            };
+        for at in self.able.iter().copied() {
+            let Ok((cost, time)) = self.on_one(at) else { continue };
             let missed = !misses(plan, cost, time).is_empty();
             let better = |(was_missed, least, shortest, _): &(bool, Money, Hours, usize)| {
                 let by_cost = cost.cmp(least);
@@ -238,8 +239,12 @@ impl<'a> Run<'a> {
 
     /// Whether the machine of an offer can do every stage.
     fn can(&self, offer: usize) -> bool {
-        let instance = self.found.catalog.offers.get(offer).map(|o| o.instance);
-        instance.is_some_and(|id| self.stages.iter().all(|(_, _, machines)| machines.contains_key(&id)))
+        self.found.catalog.offers.get(offer).is_some_and(|o| self.does_all(o.instance))
+    }
+
+    /// Whether a machine of a type can do every stage.
+    fn does_all(&self, id: InstanceId) -> bool {
+        self.stages.iter().all(|(_, _, machines)| machines.contains_key(&id))
     }
 
     /// Cost and time of all stages, one after the other on one instance, with the data moved there once.

@@ -84,7 +84,9 @@ pub(super) static ROWS: &[Rule] = &[
         "The machines of the plan (the document's example: an A100 for the big batch, four T4 for small work, 8 vCPU \
          for preparation) beside the whole job on one big GPU instance, stage after stage, rented once on-demand: the \
          cheapest with an A100, or the one that the plan rents for most money. Only an instance is taken that can do every \
-         stage by all tests but that of an idle GPU; where there is none, nothing is compared.",
+         stage by all tests but that of an idle GPU; where there is none, nothing is compared. Its start-up is the longest of \
+         the stages', once. Other GPU machines of the plan, and the few machines that promise to do everything for the least, \
+         are looked at too: the best of them is shown where it is better than the plan.",
     ),
     line(
         "A-M2",
