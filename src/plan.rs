@@ -4,10 +4,12 @@ pub mod curve;
 pub mod pool;
 pub mod sensitivity;
 pub mod service;
+pub mod shared;
 pub mod tie;
 
 pub use pool::{PoolFigures, SlotUnit};
 pub use service::{AnswerFigures, DecodeFigures, HourFigures, IdleFigures, ServiceFigures};
+pub use shared::SharedMonths;
 pub use tie::{Contender, Measure, Probe, Tie};
 
 use crate::decide::Rejection;
@@ -57,6 +59,8 @@ pub struct Choice {
     pub gpu_count: f64,
     /// How it is bought.
     pub purchase: Purchase,
+    /// Months that it shares with other stages.
+    pub shared: Option<SharedMonths>,
     /// The price of one instance for its unit, after discount and conversion: `0.526/h`, `1,100.00/month`.
     pub unit_price: String,
     /// Launch to end; of a service the month that its cost is for.

@@ -58,14 +58,22 @@ pub struct Quote {
 pub struct MonthShare {
     /// What one run of the stage bears of it, in whole cents.
     pub cost: Money,
-    /// The same for each month of the schedule, if there is one, of all its runs.
+    /// The same if the work of all these stages took as long as at the lower and at the upper end of its band.
+    pub ends: [Money; 2],
+    /// The cost for each month of the schedule, if there is one, of all its runs.
     pub by_month: Vec<Money>,
     /// Whole months of all shared machines.
     pub months: u32,
     /// Hours beyond them, on-demand.
     pub rest: Hours,
-    /// Stages that share them.
-    pub stages: u32,
+    /// Positions of the other stages that share them.
+    pub with: Vec<usize>,
+    /// Machines that they share.
+    pub machines: u32,
+    /// Machine hours of all these stages in a run.
+    pub busy: Hours,
+    /// What one run of all these stages bears of it.
+    pub total: Money,
     /// The stage's part of all machine hours, a share from 0 to 1.
     pub part: f64,
 }

@@ -235,7 +235,12 @@ pub fn terms(taken: &Taken<'_>) -> Said {
     // A service runs all month.
     let serves = taken.choice.period == Period::Month;
     let runs = if serves { Some(1.0) } else { taken.job().runs_per_month };
-    let used = taken.choice.time.expected * runs.unwrap_or(1.0);
+    // Of months that stages share the hours of all of them count.
+    let run = match &taken.quote.share {
+        Some(share) => share.busy / f64::from(share.machines.max(1)),
+        None => taken.choice.time.expected,
+    };
+    let used = run * runs.unwrap_or(1.0);
     let mut terms = Vec::new();
     let mut pays = None;
     for (term, length, price) in months {
@@ -258,10 +263,13 @@ pub fn terms(taken: &Taken<'_>) -> Said {
     let use_text = match runs {
         Some(_) if serves => format!("used {} h a month, around the clock", hours(used)),
         Some(runs) => {
-            let each = taken.choice.time.expected;
-            format!("used {} h a month ({} of {each})", hours(used), things(significant(runs, 4), "run"))
+            format!("used {} h a month ({} of {run})", hours(used), things(significant(runs, 4), "run"))
         }
         None => format!("used {} h, once (runs_per_month is not stated)", hours(used)),
+    };
+    let use_text = match &taken.quote.share {
+        Some(share) => format!("{use_text}, by all {} stages that share it", share.with.len() + 1),
+        None => use_text,
     };
     let text = pays.map_or_else(|| "by the hour".to_owned(), |(term, _)| format!("a {term} pays"));
     let said = Said::advice("B-S4", format!("break-even: {}; {use_text}: {text}", terms.join("; ")));

@@ -19,11 +19,11 @@ use crate::job::{Aim, Class, Job, Purchase, Stage, StageKind};
 use crate::names::Named;
 use crate::plan::sensitivity::Sensitivity;
 use crate::plan::{
-    Alternative, AlternativeKind, CatalogUse, Choice, FallbackFigures, Infeasible, Period, Plan, SpotFigures,
-    StagePlan,
+    Alternative, AlternativeKind, CatalogUse, Choice, FallbackFigures, Infeasible, Period, Plan,
+    SharedMonths, SpotFigures, StagePlan,
 };
 use crate::price::bill::LineKind;
-use crate::price::{Book, Pricer, Quote, StageQuotes, spot};
+use crate::price::{Book, MonthShare, Pricer, Quote, StageQuotes, spot};
 use crate::rules::class::{class_rules, pinned};
 use crate::rules::{Finding, Verdict};
 use crate::threads;
@@ -210,6 +210,7 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         gpu: card.map(|c| c.name.to_string()),
         gpu_count: instance.gpu_count(),
         purchase: quote.purchase,
+        shared: quote.share.as_deref().map(|share| shared(view.job, share)),
         unit_price: pricer.unit_price(candidate, quote),
         time: pricer.time_band(candidate, quote),
         evidence: candidate.duration.evidence,
@@ -228,6 +229,19 @@ pub(super) fn choice(view: StageView<'_>, pricer: &Pricer<'_>, quote: usize) -> 
         spot: spot_figures(pricer, candidate, quote),
         age_months: provenance.as_of.map(|d| d.months_until(view.job.today)),
     })
+}
+
+/// The months that a stage shares, with the others' names.
+fn shared(job: &Job, share: &MonthShare) -> SharedMonths {
+    let names = share.with.iter().filter_map(|at| job.stages.get(*at)).map(|stage| stage.name.clone());
+    SharedMonths {
+        with: names.collect(),
+        machines: share.machines,
+        months: share.months,
+        rest: share.rest,
+        total: share.total,
+        part: share.part,
+    }
 }
 
 /// The derivation of the work, and the start-up before it.
@@ -330,6 +344,9 @@ fn why(
         Purchase::Owned => owned_why(view.stage, chosen, alternatives),
         _ => why_class(view, pricer, selection, chosen, alternatives),
     };
+    if let Some(shared) = &chosen.shared {
+        why += &format!("; {shared}");
+    }
     if let Some(pool) = &chosen.pool {
         why += &format!("; {pool}");
     }

@@ -38,7 +38,8 @@ pub(super) fn share_months(basis: Basis<'_>, stages: &mut [Considered], kept: Ke
     for mode in modes(basis, stages, kept) {
         let Some(run) = run(basis, stages, mode, total) else { continue };
         let Some(best) = search::best(&run) else { continue };
-        take(basis, stages, &best);
+        let ends = run.at_ends(&best);
+        take(basis, stages, &best, &ends);
         return if matches!(kept, Kept::Unaffordable(_)) && matches!(mode, Mode::Fastest(_)) {
             Kept::Fastest
         } else {
@@ -122,24 +123,31 @@ fn run<'a>(basis: Basis<'a>, stages: &'a [Considered], mode: Mode, total: Money)
 }
 
 /// Selects what a trial found.
-fn take(basis: Basis<'_>, stages: &mut [Considered], best: &Trial) {
+fn take(basis: Basis<'_>, stages: &mut [Considered], best: &Trial, ends: &[[Money; 2]]) {
     for (considered, pick) in stages.iter_mut().zip(&best.picks) {
         considered.selection.chosen = pick.or(considered.selection.chosen);
     }
-    for (pool, lease) in best.pools.iter().zip(&best.leases) {
+    for ((pool, lease), ends) in best.pools.iter().zip(&best.leases).zip(ends) {
         let all: f64 = pool.parts.iter().map(parts::Part::machine_hours).sum();
-        let stages_in = u32::try_from(pool.parts.len()).unwrap_or(u32::MAX);
-        let mut left = lease.cost;
+        // The last one bears what is left of each amount.
+        let [low, high] = *ends;
+        let mut left = [lease.cost, low, high];
         for (at, part) in pool.parts.iter().enumerate() {
             let own = part.machine_hours() / all;
-            let cost = if at + 1 == pool.parts.len() { left } else { lease.cost.scaled(own).to_cents() };
-            left = left - cost;
+            let last = at + 1 == pool.parts.len();
+            let bears = |whole: Money, left: Money| if last { left } else { whole.scaled(own).to_cents() };
+            let [cost, low, high] = [bears(lease.cost, left[0]), bears(low, left[1]), bears(high, left[2])];
+            left = [left[0] - cost, left[1] - low, left[2] - high];
             let share = MonthShare {
                 cost,
+                ends: [low, high],
                 by_month: lease.by_month.iter().map(|month| month.scaled(own).to_cents()).collect(),
                 months: lease.months,
                 rest: lease.rest,
-                stages: stages_in,
+                with: pool.parts.iter().map(|p| p.stage).filter(|stage| *stage != part.stage).collect(),
+                machines: lease.machines,
+                busy: Hours::new(all),
+                total: lease.cost,
                 part: own,
             };
             let (Some(considered), Some(stage)) =

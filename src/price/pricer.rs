@@ -133,7 +133,14 @@ impl<'a> Pricer<'a> {
     /// The interval of the cost of a quote: the work at the ends of its band, and for spot the optimistic and the
     /// pessimistic hazard with it. An end that never comes is given as `None`.
     pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
-        let ends = self.ends(candidate, quote).map(|course| self.cost_of(candidate, quote, course));
+        let mut courses = self.ends(candidate, quote);
+        if let Some(share) = &quote.share {
+            // Months that are shared cost what the time of all who share them makes of them.
+            let [low, high] = share.ends;
+            let costing = |course: Option<Course>, compute| course.map(|course| Course { compute, ..course });
+            courses = Band { low: costing(courses.low, low), high: costing(courses.high, high), ..courses };
+        }
+        let ends = courses.map(|course| self.cost_of(candidate, quote, course));
         Band { expected: Some(quote.cost), ..ends }
     }
 

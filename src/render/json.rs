@@ -149,6 +149,8 @@ struct Chosen<'a> {
     gpu: Option<&'a str>,
     gpu_count: f64,
     purchase: String,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    shared_months: Option<layout::Shared<'a>>,
     unit_price: &'a str,
     duration_hours: Duration,
     cost_period: String,
@@ -459,6 +461,7 @@ fn chosen(c: &Choice) -> Chosen<'_> {
         gpu: c.gpu.as_deref(),
         gpu_count: c.gpu_count,
         purchase: c.purchase.to_string(),
+        shared_months: c.shared.as_ref().map(layout::shared),
         unit_price: &c.unit_price,
         duration_hours: Duration {
             low: time.low,

@@ -272,6 +272,9 @@ pub fn place(choice: &Choice) -> String {
 /// The purchase option; of a service whose servers are not all bought alike around the clock, how many.
 fn bought(choice: &Choice) -> String {
     let split = choice.service.as_ref().and_then(|service| service.bought(choice.purchase));
+    if choice.shared.is_some() {
+        return format!("{}, shared", choice.purchase.label());
+    }
     let label = choice.purchase.label();
     split.map_or_else(|| label.to_owned(), |split| format!("{label}, {split}"))
 }

@@ -118,7 +118,7 @@ fn no_assignment_of_a_chain_to_machines_and_months_is_cheaper() {
         prop_assert!(hours(&plan) <= f64::from(within));
         let mut bills =
             plan.stages.iter().filter_map(|s| s.outcome.as_ref().ok()).flat_map(|c| c.bill.lines());
-        shared.set(shared.get() + usize::from(bills.any(|line| line.text.contains("shared by"))));
+        shared.set(shared.get() + usize::from(bills.any(|line| line.text.contains("shared with"))));
         Ok(())
     });
     result.unwrap();

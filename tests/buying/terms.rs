@@ -63,7 +63,7 @@ fn stages_of_one_type_share_a_month() {
     assert_eq!((train.purchase, again.purchase), (Purchase::Month, Purchase::Month));
     // By hours: 365 × 300/500 = 219 and 146.
     assert_eq!((train.expected_cost(), again.expected_cost()), (money("219"), money("146")));
-    assert!(train.bill.lines()[0].text.contains("shared by 2 stages"), "{:?}", train.bill);
+    assert!(train.bill.lines()[0].text.contains("shared with again"), "{:?}", train.bill);
     // Side by side each machine is busy for its own hours only: no month.
     let pair = two("", "300h", "200h", "");
     assert_eq!(pair.cost.unwrap().expected, Some(money("500")));
@@ -138,6 +138,29 @@ fn runs_of_a_month_share_it_and_a_deadline_holds() {
     // A month is no slower than the hours.
     let kept = two("runs_per_month = 4\n[limits]\ndeadline = \"100h\"", "60h", "40h", "\"train\"");
     assert_eq!(kept.cost.unwrap().expected, Some(money("91.25")));
+}
+
+#[test]
+fn each_month_of_a_schedule_pays_the_months_that_are_shared_in_it() {
+    // 60 h and 40 h a run: 100, 700 and 400 h in the months; only in the first the hours are cheaper than a month.
+    let shared = two("runs_per_month = [1, 7, 4]", "60h", "40h", "\"train\"");
+    let months: Vec<String> = shared.months.iter().map(|m| m.cost.amount()).collect();
+    assert_eq!(months, ["100.00", "365.00", "365.00"]);
+    // 830 ÷ 12 runs.
+    assert_eq!(shared.cost.unwrap().expected, Some(money("69.17")));
+    let train = choice(&shared, "train").shared.as_ref().unwrap();
+    assert_eq!((train.machines, train.months, train.rest.get()), (1, 2, 100.0));
+    assert_eq!(train.with, ["again"]);
+}
+
+#[test]
+fn shared_months_cost_more_where_the_work_takes_longer() {
+    // 400 h and 320 h are a month; a tenth more is more than that, and is bought by the hour.
+    let plan = two("", "400h", "320h", "\"train\"");
+    let cost = plan.cost.unwrap();
+    assert_eq!((cost.low, cost.expected), (Some(money("365")), Some(money("365"))));
+    let high = ["train", "again"].map(|name| choice(&plan, name).time.high.get()).iter().sum::<f64>() - 730.0;
+    assert!((cost.high.unwrap().as_f64() - 365.0 - high).abs() < 0.02, "{cost:?} {high}");
 }
 
 #[test]

@@ -175,6 +175,9 @@ fn every_workloads_plan_holds_to_its_schema() {
         );
         answers.push((format!("owned{region}"), answer));
     }
+    let (shared, months) = (path("workloads/shared-months.toml"), path("catalogs/months.toml"));
+    let only = ["--catalog", &months, "--catalog-only"];
+    answers.push(("shared".to_owned(), json(&[&shared, "--format", "json", only[0], only[1], only[2]])));
     hold(&schema("plan"), &answers);
     assert_eq!(schema("plan"), serde_json::from_str::<Value>(&plan(&["schema"]).out).unwrap());
 }

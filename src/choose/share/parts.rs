@@ -17,6 +17,8 @@ pub(super) struct Part {
     pub(super) candidate: usize,
     pub(super) count: u32,
     pub(super) time: Hours,
+    /// The same at the lower and at the upper end of the work's band.
+    pub(super) ends: [Hours; 2],
     /// What it costs beside its machines.
     pub(super) beside: Money,
 }
@@ -100,7 +102,9 @@ pub(super) fn sellers(run: &Run<'_>) -> Vec<Seller> {
                 if !time.is_finite() || time > most {
                     continue;
                 }
-                let part = Part { stage: at, candidate: number, count: candidate.count, time, beside };
+                let work = candidate.duration.time;
+                let ends = [work.low, work.high].map(|end| time.minus(work.expected) + end);
+                let part = Part { stage: at, candidate: number, count: candidate.count, time, ends, beside };
                 let seller = found.entry(offer).or_insert_with(|| Seller { offer, month, able: Vec::new() });
                 match seller.able.last_mut() {
                     Some(able) if able.stage == at => able.ways.push(part),

@@ -63,8 +63,11 @@ pub(super) struct Pool {
 pub(super) struct Lease {
     pub(super) cost: Money,
     pub(super) by_month: Vec<Money>,
+    pub(super) machines: u32,
     pub(super) months: u32,
     pub(super) rest: Hours,
+    /// Whether each of its stages shares a month with another.
+    shared: bool,
 }
 
 /// A plan that was tried.
@@ -241,15 +244,54 @@ impl Run<'_> {
 
     /// What a pool's machines cost; none where one of its stages shares no month with another.
     fn lease(&self, pool: &Pool, starts: &[Hours]) -> Option<Lease> {
+        self.rented(pool, starts, &|part| part.time).filter(|lease| lease.shared)
+    }
+
+    /// What the machines of each pool of a plan cost if the work of its stages took as long as at the lower and at the upper end
+    /// of its band.
+    pub(super) fn at_ends(&self, trial: &Trial) -> Vec<[Money; 2]> {
+        let mut lengths: Vec<Hours> = (0..)
+            .zip(&trial.picks)
+            .map(|(at, pick)| self.quote(at, *pick).map_or(Hours::ZERO, |q| q.time))
+            .collect();
+        let mut ends = vec![[Money::ZERO; 2]; trial.pools.len()];
+        for end in [0, 1] {
+            let time = |part: &Part| part.ends.get(end).copied().unwrap_or(part.time);
+            for part in trial.pools.iter().flat_map(|pool| &pool.parts) {
+                if let Some(slot) = lengths.get_mut(part.stage) {
+                    *slot = time(part);
+                }
+            }
+            let starts = starts(&self.graph, &lengths);
+            for ((pool, lease), ends) in trial.pools.iter().zip(&trial.leases).zip(&mut ends) {
+                let cost = self.rented(pool, &starts, &time).map_or(lease.cost, |lease| lease.cost);
+                if let Some(slot) = ends.get_mut(end) {
+                    *slot = cost;
+                }
+            }
+        }
+        ends
+    }
+
+    /// What a pool's machines cost if each part takes so long.
+    fn rented(&self, pool: &Pool, starts: &[Hours], time: &dyn Fn(&Part) -> Hours) -> Option<Lease> {
         let stage = self.basis.job.stages.get(pool.parts.first()?.stage)?;
         let pricer = Pricer::new(self.basis.job, stage, self.basis.catalog, self.basis.book);
         let uses = pool.parts.iter().map(|part| {
             let start = starts.get(part.stage).copied().unwrap_or(Hours::ZERO);
-            using(part.stage, start, part.time, part.count)
+            using(part.stage, start, time(part), part.count)
         });
-        let mut lease = Lease { cost: Money::ZERO, by_month: Vec::new(), months: 0, rest: Hours::ZERO };
         let mut sharing = vec![false; self.stages.len()];
         let machines = machines(uses.collect())?;
+        let count = u32::try_from(machines.len()).ok()?;
+        let mut lease = Lease {
+            cost: Money::ZERO,
+            by_month: Vec::new(),
+            machines: count,
+            months: 0,
+            rest: Hours::ZERO,
+            shared: false,
+        };
         for alike in machines.chunk_by(|a, b| a == b) {
             let (machine, many) = (alike.first()?, u32::try_from(alike.len()).ok()?);
             let (bought, by_month) = pricer.leased(pool.offer, &machine.spans)?;
@@ -267,7 +309,8 @@ impl Run<'_> {
             }
         }
         lease.cost = lease.cost.to_cents();
-        pool.parts.iter().all(|part| sharing.get(part.stage) == Some(&true)).then_some(lease)
+        lease.shared = pool.parts.iter().all(|part| sharing.get(part.stage) == Some(&true));
+        Some(lease)
     }
 }
 

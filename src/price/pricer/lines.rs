@@ -87,11 +87,12 @@ impl Pricer<'_> {
                     } else {
                         String::new()
                     };
+                    let others = share.with.iter().filter_map(|at| self.job.stages.get(*at));
                     let text = format!(
-                        "{} of {} × {term} at {price}{reduced}{rest}, shared by {}",
+                        "{} of {} × {term} at {price}{reduced}{rest}, shared with {}",
                         percent(share.part),
                         share.months,
-                        things(share.stages, "stage")
+                        others.map(|stage| &*stage.name).collect::<Vec<_>>().join(", ")
                     );
                     bill.add(LineKind::Compute, text, course.compute);
                     return;

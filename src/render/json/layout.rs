@@ -1,6 +1,6 @@
 //! Parts of a stage in JSON: the pool of a search, on-demand fallback, the ways of buying.
 
-use crate::plan::PoolFigures;
+use crate::plan::{PoolFigures, SharedMonths};
 use crate::units::Money;
 use serde::Serialize;
 
@@ -35,6 +35,28 @@ pub(super) fn pool(p: &PoolFigures) -> Pool<'_> {
         slot_memory_bytes: p.has.get(),
         gpus: p.gpus,
         gpu_hours: p.gpu_hours,
+    }
+}
+
+/// Months that several stages share.
+#[derive(Serialize)]
+pub(super) struct Shared<'a> {
+    with: &'a [String],
+    machines: u32,
+    months: u32,
+    on_demand_hours: f64,
+    total_cost: f64,
+    share: f64,
+}
+
+pub(super) fn shared(s: &SharedMonths) -> Shared<'_> {
+    Shared {
+        with: &s.with,
+        machines: s.machines,
+        months: s.months,
+        on_demand_hours: s.rest.get(),
+        total_cost: s.total.as_f64(),
+        share: s.part,
     }
 }
 
