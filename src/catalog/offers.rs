@@ -83,6 +83,19 @@ impl Offers {
         self.rows.iter().filter_map(|row| self.read(row))
     }
 
+    /// The instance type of each, in order, and its listing by its position among all [`listings`](Self::listings).
+    pub fn listed(&self) -> impl Iterator<Item = (InstanceId, usize)> + '_ {
+        self.rows.iter().filter_map(|row| {
+            let Row { instance, listing, .. } = Row::read(row);
+            Some((InstanceId(instance), usize::try_from(listing).ok()?))
+        })
+    }
+
+    /// All listings.
+    pub fn listings(&self) -> &[Arc<Listing>] {
+        &self.shared.listings
+    }
+
     /// Positions of the offers of each instance type, in order.
     pub fn by_type(&self) -> impl Iterator<Item = (InstanceId, Range<usize>)> + '_ {
         let mut start = 0;

@@ -80,11 +80,12 @@ impl<'a> Book<'a> {
         let stale = job.today.months_ago(job.stale_after_months.saturating_add(1));
         let mut places: Vec<Place> = Vec::new();
         let mut ways: Vec<Way<'a>> = Vec::new();
-        let mut known = Listed::default();
+        let mut known = Listed::of(catalog.offers.listings().len());
         let restricted = !job.place.is_open();
         let mut listed = |id: ProviderId, provider: &str, listing: &Listing| {
             let same = |place: &Place| place.provider == id && place.region == listing.region;
-            let place = places.iter().position(same).filter(|_| apart).unwrap_or_else(|| {
+            let known = if apart { places.iter().position(same) } else { None };
+            let place = known.unwrap_or_else(|| {
                 let way = if apart { Way::FREE } else { way(job, catalog, id, &listing.region) };
                 let known = ways.iter().position(|known| *known == way).filter(|_| !apart);
                 let way = known.unwrap_or_else(|| {
@@ -105,17 +106,18 @@ impl<'a> Book<'a> {
         };
         let entries: Vec<Entry> = catalog
             .offers
-            .iter()
-            .map(|offer| {
-                let Some(instance) = catalog.instance(offer.instance) else {
+            .listed()
+            .map(|(instance, listing)| {
+                let Some(instance) = catalog.instance(instance) else {
                     return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
                 };
                 let id = instance.provider;
                 let provider = || catalog.provider(id).map_or("", |p| &*p.name);
-                let listing = &offer.listing;
-                let key = (id, Arc::as_ptr(listing));
-                let entry = known.get(key).unwrap_or_else(|| known.add(key, listed(id, provider(), listing)));
-                if restricted && !job.place.allows(provider(), &listing.region, &instance.name) {
+                let Some(own) = catalog.offers.listings().get(listing) else {
+                    return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
+                };
+                let entry = known.of_provider(listing, id, || listed(id, provider(), own));
+                if restricted && !job.place.allows(provider(), &own.region, &instance.name) {
                     return Entry { closed: Some(Reason::NotAllowed), ..entry };
                 }
                 entry
@@ -182,35 +184,23 @@ impl<'a> Book<'a> {
     }
 }
 
-/// What holds for the listings of each provider. Equal listings mostly share one allocation, whose address is a quick key;
-/// where they do not, a place is listed twice, which changes nothing.
-#[derive(Default)]
+/// What holds for the listings of each provider, by their positions. Almost every listing is of one provider.
 struct Listed {
-    all: Vec<(ListingKey, Entry)>,
-    positions: BTreeMap<ListingKey, usize>,
-    /// Where the next one is expected: instance types are sold in the same places, and those stand in one order.
-    next: usize,
+    first: Vec<Option<(ProviderId, Entry)>>,
+    others: BTreeMap<(usize, ProviderId), Entry>,
 }
 
-type ListingKey = (ProviderId, *const Listing);
-
 impl Listed {
-    /// How far ahead the next one is looked for before it is looked up.
-    const AHEAD: usize = 8;
-
-    fn get(&mut self, key: ListingKey) -> Option<Entry> {
-        let ahead = self.all.iter().enumerate().skip(self.next).take(Self::AHEAD);
-        let near = ahead.filter(|(_, (known, _))| *known == key).map(|(at, _)| at).next();
-        let at = near.or_else(|| self.positions.get(&key).copied())?;
-        self.next = at + 1;
-        self.all.get(at).map(|(_, entry)| *entry)
+    fn of(listings: usize) -> Self {
+        Self { first: vec![None; listings], others: BTreeMap::new() }
     }
 
-    fn add(&mut self, key: ListingKey, entry: Entry) -> Entry {
-        self.positions.insert(key, self.all.len());
-        self.all.push((key, entry));
-        self.next = self.all.len();
-        entry
+    fn of_provider(&mut self, listing: usize, provider: ProviderId, new: impl FnOnce() -> Entry) -> Entry {
+        match self.first.get_mut(listing) {
+            Some(Some((of, entry))) if *of == provider => *entry,
+            Some(slot @ None) => slot.insert((provider, new())).1,
+            _ => *self.others.entry((listing, provider)).or_insert_with(new),
+        }
     }
 }
 

@@ -1,7 +1,7 @@
 //! A-M1: everything on one machine, rented once from the first stage to the last.
 
 use super::{consider, misses};
-use crate::catalog::{Accelerator, InstanceId, Offer};
+use crate::catalog::{Accelerator, Catalog, InstanceId};
 use crate::choose::assemble::{Considered, Found};
 use crate::decide::alone::alone;
 use crate::job::{Aim, Alike, Class, Purchase, Stage, StageKind};
@@ -9,7 +9,6 @@ use crate::plan::{Choice, Comparison, Period, Plan};
 use crate::price::{Pricer, open};
 use crate::units::{Hours, Money};
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 /// The cards that stand for "the one big GPU" (A-M1), in the order in which they are looked for.
 const BIG_CARDS: [&str; 4] = ["A100-80GB", "A100-PCIe-80GB", "A100-40GB", "A100-PCIe-40GB"];
@@ -32,8 +31,7 @@ pub(super) fn one_machine(found: Found<'_>, plan: &Plan) -> Vec<Comparison> {
     let mut rented: Vec<&Choice> =
         choices.iter().copied().filter(|c| c.class == Class::Gpu && c.purchase != Purchase::Owned).collect();
     rented.sort_by_key(|c| std::cmp::Reverse(c.expected_cost()));
-    let own: Vec<usize> =
-        rented.iter().filter_map(|c| found.catalog.offers.iter().position(|o| is_of(found, &o, c))).collect();
+    let own: Vec<usize> = rented.iter().filter_map(|choice| offer_of(found, choice)).collect();
     let Some(run) = Run::of(found, &own) else { return Vec::new() };
     let mixed = choices.iter().any(|c| c.class == Class::Cpu);
     let big = own.first().filter(|_| mixed).and_then(|dearest| {
@@ -91,13 +89,21 @@ pub(super) fn one_machine(found: Found<'_>, plan: &Plan) -> Vec<Comparison> {
     first.into_iter().chain(second).collect()
 }
 
-fn is_of(found: Found<'_>, offer: &Offer, choice: &Choice) -> bool {
-    *offer.region == *choice.region
-        && offer.zone.as_deref() == choice.zone.as_deref()
-        && found.catalog.instance(offer.instance).is_some_and(|i| {
+/// The offer of a choice.
+fn offer_of(found: Found<'_>, choice: &Choice) -> Option<usize> {
+    let Catalog { offers, .. } = found.catalog;
+    let is_of = |id: InstanceId| {
+        found.catalog.instance(id).is_some_and(|i| {
             *i.name == *choice.instance
                 && found.catalog.provider(i.provider).is_some_and(|p| *p.name == *choice.provider)
         })
+    };
+    let is_there = |at: &usize| {
+        offers.get(*at).is_some_and(|offer| {
+            *offer.region == *choice.region && offer.zone.as_deref() == choice.zone.as_deref()
+        })
+    };
+    offers.by_type().filter(|(id, _)| is_of(*id)).find_map(|(_, mut range)| range.find(is_there))
 }
 
 fn card(found: Found<'_>, offer: usize) -> Option<&Accelerator> {
@@ -138,34 +144,31 @@ fn cheapest_others(found: Found<'_>) -> Vec<InstanceId> {
     };
     let has_gpu = |id: InstanceId| found.catalog.instance(id).is_some_and(|i| i.gpu.is_some());
     let (mut all, mut of_gpus) = (0_usize, 0_usize);
-    let mut known: BTreeMap<InstanceId, (usize, Hours, Range<usize>)> = BTreeMap::new();
+    // By instance type, in how many stages it takes part and how long all that takes.
+    let mut known = vec![(0_usize, Hours::ZERO); found.catalog.instances.len()];
     for considered in runs() {
         let mut gpus = false;
-        let mut quickest: BTreeMap<InstanceId, (Hours, &Range<usize>)> = BTreeMap::new();
-        for candidate in &considered.candidates.candidates {
-            gpus |= has_gpu(candidate.instance);
-            if candidate.count == 1 {
-                let time = candidate.duration.time.expected;
-                let best = quickest.entry(candidate.instance).or_insert((time, &candidate.offers));
-                if time < best.0 {
-                    best.0 = time;
-                }
+        for alike in considered.candidates.candidates.chunk_by(|a, b| a.instance == b.instance) {
+            let Some(id) = alike.first().map(|candidate| candidate.instance) else { continue };
+            gpus |= has_gpu(id);
+            let times = alike.iter().filter(|c| c.count == 1).map(|c| c.duration.time.expected);
+            let sum = usize::try_from(id.0).ok().and_then(|at| known.get_mut(at));
+            if let (Some(time), Some(sum)) = (times.min_by(Hours::total_cmp), sum) {
+                *sum = (sum.0 + 1, sum.1 + time);
             }
         }
         all += 1;
         of_gpus += usize::from(gpus);
-        for (id, (time, offers)) in quickest {
-            let sum = known.entry(id).or_insert_with(|| (0, Hours::ZERO, offers.clone()));
-            (sum.0, sum.1) = (sum.0 + 1, sum.1 + time);
-        }
     }
-    let mut costs: Vec<(f64, InstanceId)> = known
-        .into_iter()
-        .filter(|(id, (stages, ..))| *stages >= if has_gpu(*id) { of_gpus.max(1) } else { all })
-        .filter_map(|(id, (_, time, offers))| {
-            let hourly = offers.filter_map(|at| {
-                let entry = found.book.entry(at).filter(|entry| entry.closed.is_none())?;
-                Some(found.catalog.offers.get(at)?.on_demand_price()?.as_f64() * entry.factor)
+    let mut costs: Vec<(f64, InstanceId)> = (0..)
+        .map(InstanceId)
+        .zip(known)
+        .filter(|(id, (stages, _))| *stages >= if has_gpu(*id) { of_gpus.max(1) } else { all })
+        .filter_map(|(id, (_, time))| {
+            let open = found.book.lots(id).iter().filter(|lot| lot.traits().closed.is_none());
+            let hourly = open.flat_map(|lot| {
+                let offers = lot.contenders().filter_map(|at| found.catalog.offers.get(at));
+                offers.filter_map(|offer| Some(offer.on_demand_price()?.as_f64() * lot.traits().factor))
             });
             Some((hourly.min_by(f64::total_cmp)? * time.get(), id))
         })

@@ -114,25 +114,26 @@ impl Pricer<'_> {
         };
         let service = matches!(candidate.layout, Layout::Service(_));
         let sells = |p: Purchase| traits.sells.by(p) && !(service && p == Purchase::Spot);
+        let open = self.open.map(|purchase| purchase.filter(|p| sells(*p)));
         let (mut sold, mut refused) = (false, Ok(()));
-        for (slot, purchase) in best.iter_mut().zip(self.open) {
-            let Some(purchase) = purchase.filter(|p| sells(*p)) else { continue };
-            if purchase == Purchase::Spot && !traits.sells.spot_saves() {
-                (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
-                continue;
-            }
-            for number in lot.contenders() {
-                let Some(offer) = self.catalog.offers.get(number) else { continue };
+        if open.contains(&Some(Purchase::Spot)) && !traits.sells.spot_saves() {
+            (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
+        }
+        for number in lot.contenders() {
+            let Some(offer) = self.catalog.offers.get(number) else { continue };
+            for (slot, purchase) in best.iter_mut().zip(open) {
+                // On spot the interruptions are those of all offers of the lot: what refuses one refuses all.
+                let Some(purchase) = purchase.filter(|p| *p != Purchase::Spot || refused.is_ok()) else {
+                    continue;
+                };
                 match self.rough(candidate, &offer, traits.factor, purchase, outcomes) {
                     Ok(cost) => {
                         sold = true;
                         Best::keep(slot, cost, moving.rough, number);
                     }
-                    // On spot the interruptions are those of all offers of the lot.
                     Err(Refusal::Rejected(reason, figures)) => {
                         let near = figures.map(|(needs, has)| Near::of(candidate.instance, needs, has));
                         (sold, refused) = (true, Err((reason, near)));
-                        break;
                     }
                     Err(Refusal::NoPrice) => {}
                 }
