@@ -5,6 +5,7 @@ mod row;
 
 use super::Provenance;
 use super::offer::{Hazard, InstanceId, Listing, Offer, OfferEntry, Steps, Terms, Tier, Tiers};
+use crate::units::PerHour;
 pub(super) use row::{ROW, TERMS};
 use row::{Row, TermsRow};
 use std::borrow::Cow;
@@ -55,6 +56,18 @@ impl Offers {
     #[inline]
     pub fn get(&self, position: usize) -> Option<Offer<'_>> {
         self.read(self.rows.get(position)?)
+    }
+
+    /// The on-demand price of the first hour of the offer at a position.
+    #[inline]
+    pub fn on_demand(&self, position: usize) -> Option<PerHour> {
+        Row::on_demand_of(self.rows.get(position)?)
+    }
+
+    /// The spot price of the offer at a position.
+    #[inline]
+    pub fn spot(&self, position: usize) -> Option<PerHour> {
+        Row::spot_of(self.rows.get(position)?)
     }
 
     #[inline]

@@ -75,8 +75,8 @@ pub(super) fn alternatives(
         }
     });
     let name = |q: &Quote| {
-        let offer = view.catalog.offers.get(q.offer)?;
-        view.catalog.instance(offer.instance).map(|i| &*i.name)
+        let candidate = view.candidates.candidates.get(q.candidate)?;
+        view.catalog.instance(candidate.instance).map(|i| &*i.name)
     };
     let runner =
         cheapest(&|q| q.purchase == chosen.purchase && name(q).is_some_and(|n| *n != *chosen.instance));

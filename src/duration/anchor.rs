@@ -87,8 +87,9 @@ pub(super) struct Anchor {
     pub there: Effort,
     /// The instance type, where one was named.
     pub instance: Option<(ProviderId, Name)>,
-    /// Factor within which the time itself is known.
-    pub spread: f64,
+    /// The squared logarithms of the factor within which the time itself is known, and of the doubt of the hardware on
+    /// which it is known.
+    squares: (f64, f64),
 }
 
 /// All that is known.
@@ -281,7 +282,8 @@ impl Anchor {
     /// The squared logarithm of the factor of the band on a machine, of which that of its `doubt` is known: independent
     /// doubts add so.
     fn square_on(&self, clock: &StageClock, instance: &Instance, here: &Effort, doubt: f64) -> f64 {
-        let doubts = || square_of_log(self.there.doubt) + doubt;
+        let (spread, there) = self.squares;
+        let doubts = || there + doubt;
         let machines = (self.there.instances, here.instances);
         let (hardware, count) = match (self.there.hardware, here.hardware) {
             (Hardware::Gpu { card: a, count: n }, Hardware::Gpu { card: b, count: m }) => {
@@ -302,7 +304,7 @@ impl Anchor {
             _ => (0.0, 0.0),
         };
         let hardware = if self.is_on(instance) { 0.0 } else { hardware };
-        square_of_log(self.spread) + hardware + count.max(0.0).powi(2)
+        spread + hardware + count.max(0.0).powi(2)
     }
 }
 
@@ -327,7 +329,8 @@ fn resolve(at: u16, m: &Measurement, catalog: &Catalog, clock: &StageClock) -> O
         }
     };
     let source = Source::Measurement(at);
-    Some(Anchor { source, label: m.label.clone(), time: m.time, there, instance, spread: SAME_INSTANCE })
+    let squares = (square_of_log(SAME_INSTANCE), square_of_log(there.doubt));
+    Some(Anchor { source, label: m.label.clone(), time: m.time, there, instance, squares })
 }
 
 /// Published rates as times of the whole stage.
@@ -345,7 +348,7 @@ fn published_anchors(stage: &Stage, catalog: &Catalog, clock: &StageClock) -> Ve
             time,
             there,
             instance: None,
-            spread: published::SPREAD,
+            squares: (square_of_log(published::SPREAD), square_of_log(there.doubt)),
         })
     };
     published::rates(model, stage.kind.trains(), catalog).into_iter().filter_map(anchor).collect()

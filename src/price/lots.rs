@@ -83,6 +83,11 @@ impl Sells {
         }
     }
 
+    /// Whether the on-demand price falls with the hours.
+    pub const fn falls(self) -> bool {
+        self.tiers
+    }
+
     /// Whether the spot price saves anything.
     pub const fn spot_saves(self) -> bool {
         self.spot_saves

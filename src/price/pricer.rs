@@ -188,7 +188,7 @@ impl<'a> Pricer<'a> {
             |case: &SpotCase| case.otherwise(self.stage, &candidate.layout, expected, work, pick(case));
         match quote.purchase {
             Purchase::Spot => {
-                let case = self.spot_case(candidate, at.provider, &at.offer);
+                let case = self.spot_case(candidate, at.provider, at.offer.hazard);
                 Self::spot_course(&at, at.offer.spot?, &case.outcome(&scenario(&case)).outcome)
             }
             Purchase::Fallback => self.fallback_course(&at, work, |case, _| scenario(case)),
@@ -294,7 +294,7 @@ impl<'a> Pricer<'a> {
             }
             Purchase::Spot => {
                 let price = offer.spot.ok_or(Refusal::NoPrice)?;
-                let case = self.spot_case(at.candidate, at.provider, &offer);
+                let case = self.spot_case(at.candidate, at.provider, offer.hazard);
                 let (_, outcome) =
                     self.spot_outcome(&case, &at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
                 Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)

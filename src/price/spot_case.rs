@@ -4,7 +4,7 @@ use super::spot::{
     self, Crew, Evaluated, FirstWait, Hazard, ReclaimBucket, Scenarios, SpotJob, Terms, Wait, best_segments,
     gang_scenarios, segments_every,
 };
-use crate::catalog::{Hazard as PublishedHazard, Offer, Provider};
+use crate::catalog::{Hazard as PublishedHazard, Provider};
 use crate::decide::Layout;
 use crate::job::{Class, Stage, StageKind};
 use crate::names::named;
@@ -52,21 +52,21 @@ pub struct SpotCase {
 const SAVED_ON_NOTICE: f64 = 0.9;
 
 impl SpotCase {
-    /// The case of a stage on an offer.
+    /// The case of a stage on an offer with such a published hazard.
     pub fn new(
         stage: &Stage,
         class: Class,
         count: u32,
         restart: Hours,
         provider: &Provider,
-        offer: &Offer,
+        published: Option<PublishedHazard>,
     ) -> Self {
         let machine = match class {
             Class::Cpu => spot::Machine::Cpu,
             Class::Gpu => spot::Machine::Gpu,
         };
         let stated = stage.spot.interruptions_per_hour.and_then(Hazard::per_hour).map(Scenarios::around);
-        let published = offer.hazard.as_ref().and_then(scenarios);
+        let published = published.as_ref().and_then(scenarios);
         let one = stated.or(published).unwrap_or_else(|| spot::unknown_hazard(machine));
         let pieces = stage.kind.in_pieces();
         // Instances that work on their own pieces do not stop together.

@@ -196,9 +196,17 @@ impl<'a> Run<'a> {
         let mut named: Vec<InstanceId> =
             own.iter().filter_map(|at| catalog.offers.get(*at)).map(|o| o.instance).collect();
         named.extend(cheapest_others(found));
-        let admits = |id: InstanceId| {
+        let is_big = |id: InstanceId| {
             let gpu = catalog.instance(id).and_then(|i| i.gpu).and_then(|gpu| catalog.accelerator(gpu));
-            named.contains(&id) || gpu.is_some_and(|card| BIG_CARDS.contains(&&*card.name))
+            gpu.is_some_and(|card| BIG_CARDS.contains(&&*card.name))
+        };
+        let admitted: Vec<bool> = (0..)
+            .map(InstanceId)
+            .zip(&catalog.instances)
+            .map(|(id, _)| named.contains(&id) || is_big(id))
+            .collect();
+        let admits = |id: InstanceId| {
+            usize::try_from(id.0).ok().and_then(|at| admitted.get(at)).copied().unwrap_or(false)
         };
         let all: Vec<(&Stage, &Considered)> = job.stages.iter().zip(found.stages).collect();
         let machines = Alike::new(&job.stages).each_here(&all, |(stage, considered)| match stage.kind {

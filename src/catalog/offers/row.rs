@@ -77,6 +77,19 @@ impl Row {
         }
     }
 
+    /// The on-demand price alone.
+    #[inline]
+    pub(super) fn on_demand_of(row: &[u8; ROW]) -> Option<PerHour> {
+        let prices = row.last_chunk::<16>()?;
+        price(prices).0.map(PerHour::from_nanos)
+    }
+
+    /// The spot price alone.
+    #[inline]
+    pub(super) fn spot_of(row: &[u8; ROW]) -> Option<PerHour> {
+        price(row.last_chunk::<8>()?).0.map(PerHour::from_nanos)
+    }
+
     /// The instance type alone.
     #[inline]
     pub(super) fn instance_of(row: &[u8; ROW]) -> u32 {
@@ -152,10 +165,14 @@ mod tests {
                 hazard: 65_535,
                 free,
                 on_demand: Some(PerHour::from_nanos(1_234_567_890_123)),
-                spot: None,
+                spot: free.then(|| PerHour::from_nanos(-2)),
             };
             assert_eq!(Row::read(&row.bytes()), row);
             assert_eq!(Row::instance_of(&row.bytes()), 70_000);
+            assert_eq!(
+                (Row::on_demand_of(&row.bytes()), Row::spot_of(&row.bytes())),
+                (row.on_demand, row.spot)
+            );
         }
         let row = TermsRow { prices: [Some(0), None, Some(-1), Some(i64::MAX)], provenance: 9 };
         assert_eq!(TermsRow::read(&row.bytes()), row);

@@ -53,8 +53,9 @@ impl Pricer<'_> {
             let Some(Some(moving)) = self.transfers.get(pair.way) else { continue };
             let at = all.iter().position(|tried| tried.hazard == pair.hazard).unwrap_or(all.len());
             if at == all.len() {
-                let Some(offer) = self.catalog.offers.get(pair.spot.1) else { continue };
-                let Ok((job, outcome)) = self.known_outcome(candidate, &offer, outcomes) else { continue };
+                let Ok((job, outcome)) = self.known_outcome(candidate, pair.hazard, outcomes) else {
+                    continue;
+                };
                 match self.deadlines(&job, &outcome) {
                     Ok((law, deadlines)) => {
                         let split =
@@ -152,7 +153,7 @@ impl Pricer<'_> {
         pick: impl Fn(&crate::price::spot_case::SpotCase, SpotJob) -> SpotJob,
     ) -> Option<Course> {
         let net = at.net?;
-        let case = self.spot_case(at.candidate, at.provider, &at.offer);
+        let case = self.spot_case(at.candidate, at.provider, at.offer.hazard);
         let plain = case.job(self.stage, &at.candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&pick(&case, plain));
         let law = law(&job, &outcome);

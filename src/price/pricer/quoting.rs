@@ -1,7 +1,6 @@
 //! The cheapest offer of a candidate for each purchase option, found among the lots of its instance type.
 
 use super::{Moving, Outcomes, PURCHASES, Pricer, Refusal, prepaid_price};
-use crate::catalog::Offer;
 use crate::decide::{Candidate, Figure, Layout, Near, Reason};
 use crate::job::Purchase;
 use crate::price::lots::{Lot, Traits};
@@ -120,13 +119,12 @@ impl Pricer<'_> {
             (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
         }
         for number in lot.contenders() {
-            let Some(offer) = self.catalog.offers.get(number) else { continue };
             for (slot, purchase) in best.iter_mut().zip(open) {
                 // On spot the interruptions are those of all offers of the lot: what refuses one refuses all.
                 let Some(purchase) = purchase.filter(|p| *p != Purchase::Spot || refused.is_ok()) else {
                     continue;
                 };
-                match self.rough(candidate, &offer, traits.factor, purchase, outcomes) {
+                match self.rough(candidate, traits, number, purchase, outcomes) {
                     Ok(cost) => {
                         sold = true;
                         Best::keep(slot, cost, moving.rough, number);
@@ -200,40 +198,45 @@ impl Pricer<'_> {
         all
     }
 
-    /// The cost of the machines without rounding, in the plan's currency: enough to rank the offers of one candidate,
-    /// for which everything else is equal.
+    /// The cost of the machines of an offer with such traits without rounding, in the plan's currency: enough to rank the
+    /// offers of one candidate, for which everything else is equal.
     fn rough(
         &self,
         candidate: &Candidate,
-        offer: &Offer,
-        factor: f64,
+        traits: &Traits,
+        number: usize,
         purchase: Purchase,
         outcomes: &mut Outcomes,
     ) -> Result<f64, Refusal> {
         let work = candidate.duration.time.expected;
+        let Traits { factor, .. } = *traits;
         let count = f64::from(candidate.count) * factor;
+        let offers = &self.catalog.offers;
+        let whole = || offers.get(number).ok_or(Refusal::NoPrice);
         if let Layout::Service(service) = &candidate.layout {
-            return self.service_rough(candidate, service, offer, factor, purchase).ok_or(Refusal::NoPrice);
+            return self
+                .service_rough(candidate, service, &whole()?, factor, purchase)
+                .ok_or(Refusal::NoPrice);
         }
         match purchase {
             // Both are quoted on their own: see `owned_traits` and `fallback`.
             Purchase::Owned | Purchase::Fallback => Err(Refusal::NoPrice),
             Purchase::OnDemand => {
-                let [first, rest @ ..] = &*offer.on_demand else { return Err(Refusal::NoPrice) };
                 let time = self.startup(candidate.class) + work;
-                if rest.is_empty() {
-                    return Ok(first.price.as_f64() * time.get() * count);
+                if !traits.sells.falls() {
+                    let price = offers.on_demand(number).ok_or(Refusal::NoPrice)?;
+                    return Ok(price.as_f64() * time.get() * count);
                 }
                 let billed = BilledTime::from_hours(time).ok_or(Refusal::NoPrice)?;
-                Ok(compute::tiered(&offer.on_demand, 1.0, billed).as_f64() * count)
+                Ok(compute::tiered(&whole()?.on_demand, 1.0, billed).as_f64() * count)
             }
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
-                let (_, price) = prepaid_price(offer, purchase).ok_or(Refusal::NoPrice)?;
+                let (_, price) = prepaid_price(&whole()?, purchase).ok_or(Refusal::NoPrice)?;
                 Ok(price.as_f64() * count)
             }
             Purchase::Spot => {
-                let price = offer.spot.ok_or(Refusal::NoPrice)?;
-                match self.known_outcome(candidate, offer, outcomes) {
+                let price = offers.spot(number).ok_or(Refusal::NoPrice)?;
+                match self.known_outcome(candidate, traits.hazard, outcomes) {
                     Ok((_, outcome)) => Ok(price.as_f64() * outcome.billed.get() * count),
                     Err((limit, exposure)) => {
                         let figures = (Figure::Number(limit), Figure::Number(exposure));

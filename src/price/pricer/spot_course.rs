@@ -1,7 +1,7 @@
 //! A candidate on spot: its case, how that turns out, and what the machines cost.
 
 use super::{At, Course, Outcomes, Pricer};
-use crate::catalog::{Offer, Provider};
+use crate::catalog::{Hazard, Provider};
 use crate::decide::{Candidate, Layout};
 use crate::job::{Purchase, StageKind};
 use crate::price::spot::{self, SpotOutcome};
@@ -21,7 +21,7 @@ impl Pricer<'_> {
             return None;
         }
         let at = self.at(candidate, quote.offer)?;
-        let case = self.spot_case(candidate, at.provider, &at.offer);
+        let case = self.spot_case(candidate, at.provider, at.offer.hazard);
         let work = candidate.duration.time.expected;
         let job = case.job(self.stage, &candidate.layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&job);
@@ -38,28 +38,33 @@ impl Pricer<'_> {
         }
     }
 
-    pub(super) fn spot_case(&self, candidate: &Candidate, provider: &Provider, offer: &Offer) -> SpotCase {
+    pub(super) fn spot_case(
+        &self,
+        candidate: &Candidate,
+        provider: &Provider,
+        hazard: Option<Hazard>,
+    ) -> SpotCase {
         let startup = self.startup(candidate.class);
-        SpotCase::new(self.stage, candidate.class, candidate.count, startup, provider, offer)
+        SpotCase::new(self.stage, candidate.class, candidate.count, startup, provider, hazard)
     }
 
     /// The expected course at an offer, worked out once for offers of the same hazard.
     pub(super) fn known_outcome(
         &self,
         candidate: &Candidate,
-        offer: &Offer,
+        published: Option<Hazard>,
         outcomes: &mut Outcomes,
     ) -> Result<(spot::SpotJob, SpotOutcome), (f64, f64)> {
-        if let Some((_, outcome)) = outcomes.iter().find(|(hazard, _)| *hazard == offer.hazard) {
+        if let Some((_, outcome)) = outcomes.iter().find(|(hazard, _)| *hazard == published) {
             return *outcome;
         }
         let seller =
             self.catalog.instance(candidate.instance).and_then(|i| self.catalog.provider(i.provider));
         let outcome = seller.map_or(Err((0.0, 0.0)), |seller| {
-            let case = self.spot_case(candidate, seller, offer);
+            let case = self.spot_case(candidate, seller, published);
             self.spot_outcome(&case, &candidate.layout, candidate.duration.time.expected)
         });
-        outcomes.push((offer.hazard, outcome));
+        outcomes.push((published, outcome));
         outcome
     }
 

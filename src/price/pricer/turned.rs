@@ -32,7 +32,7 @@ impl Pricer<'_> {
         let cost = self.cost_of(candidate, quote, Some(course))?;
         let spot = matches!(quote.purchase, Purchase::Spot).then(|| {
             let at = self.at_quote(candidate, quote)?;
-            let case = self.spot_case(candidate, at.provider, &at.offer);
+            let case = self.spot_case(candidate, at.provider, at.offer.hazard);
             let (hazard, wait) = more(&case);
             let evaluated = case.outcome(&case.job(self.stage, &candidate.layout, work, hazard, wait));
             Some((evaluated.job, evaluated.outcome))
