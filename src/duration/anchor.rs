@@ -89,7 +89,7 @@ pub(super) struct Anchor {
     pub instance: Option<(ProviderId, Name)>,
     /// The squared logarithms of the factor within which the time itself is known, and of the doubt of the hardware on
     /// which it is known.
-    squares: (f64, f64),
+    pub squares: (f64, f64),
 }
 
 /// All that is known.
