@@ -85,6 +85,9 @@ fn each(found: Found<'_>) -> &'static str {
     }
 }
 
+/// A share of the cost or of the time below which nobody needs to be warned that so much might be saved.
+const WORTH: f64 = 0.01;
+
 /// That owned machines might be shared out better: nothing is by more than a share.
 pub fn shared(found: Found<'_>, plan: &Plan) -> Option<Note> {
     let Kept::Shared(share) = found.kept else { return None };
@@ -96,7 +99,8 @@ pub fn shared(found: Found<'_>, plan: &Plan) -> Option<Note> {
          ended before its proof: another plan {each}may be {most}, by {} at most",
         percent((share * 1000.0).ceil() / 1000.0)
     );
-    Some(Note { kind: NoteKind::Info, rule: "owned", stage: None, text })
+    let kind = if share < WORTH { NoteKind::Info } else { NoteKind::Warning };
+    Some(Note { kind, rule: "owned", stage: None, text })
 }
 
 /// A budget of a run where there is none: it limits nothing.

@@ -275,3 +275,22 @@ fn in_rounds(pools: &Pools<'_>, stages: &mut [Considered], effort: Effort, mut k
     mark(pools, stages, &short);
     kept
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_not_proven_is_told_as_a_share() {
+        let found = |at_least| Best {
+            pick: Some(Pick { key: (100, 7), quotes: Vec::new(), uses: Vec::new(), makespan: 7 }),
+            at_least: Some(at_least),
+        };
+        let goal = Goal::Cheapest(Some(7));
+        assert_eq!(told(goal, &found(100)), Some(Kept::Proven));
+        assert_eq!(told(goal, &found(75)), Some(Kept::Shared(0.25)));
+        // A bound below nothing says nothing.
+        assert_eq!(told(Goal::Fastest, &found(-40)), Some(Kept::Shared(1.0)));
+        assert_eq!(told(goal, &Best { pick: None, at_least: Some(3) }), None);
+    }
+}

@@ -28,6 +28,11 @@ pub(super) enum Goal {
 /// What takes no part in a run.
 const FREE: Choice = Choice { time: 0, cost: 0 };
 
+/// Rounds in which charges are tuned …
+const ROUNDS: u32 = 60;
+/// … and those without a better bound after which a step is half as long.
+const PATIENCE: u32 = 3;
+
 /// The part of the effort that one question may take.
 const SHARE: u64 = 8;
 
@@ -41,6 +46,8 @@ pub(super) struct Questions<'a> {
     entries: Vec<Entries>,
     /// The stage graph, with choices that do not matter.
     graph: Option<Problem>,
+    /// The charges that gave the best bound for the whole.
+    tuned: Option<Charges>,
     /// Steps that are left to the solver.
     left: u64,
     /// Most steps of one question.
@@ -56,6 +63,17 @@ struct Asked<'a> {
     services: Money,
 }
 
+/// The answer to a question with charges.
+struct Charged {
+    /// The bound that it gives.
+    least: i128,
+    /// How many machines of each pool each stage has in the best rows …
+    given: Limits,
+    /// … and what it uses in the answer.
+    uses: Vec<Option<Use>>,
+    steps: u64,
+}
+
 impl<'a> Questions<'a> {
     pub(super) fn new(
         pools: &'a Pools<'a>,
@@ -68,7 +86,16 @@ impl<'a> Questions<'a> {
         let bare = |after: &Vec<usize>| Stage { choices: vec![FREE], after: after.clone() };
         let graph: Vec<Stage> = pools.basis.job.stages.iter().map(|s| bare(&s.after)).collect();
         let graph = Problem::new(&graph).ok();
-        Self { pools, stages, goal, entries, graph, left: effort.get(), most: effort.get() / SHARE }
+        Self {
+            pools,
+            stages,
+            goal,
+            entries,
+            graph,
+            tuned: None,
+            left: effort.get(),
+            most: effort.get() / SHARE,
+        }
     }
 
     /// Asks for something else.
@@ -197,7 +224,7 @@ impl<'a> Questions<'a> {
     fn charged(&self, limits: &Limits, charges: &Charges) -> (i128, Limits) {
         let job = self.pools.basis.job;
         let before: Vec<Vec<usize>> = job.stages.iter().map(|s| s.after.clone()).collect();
-        let (mut all, mut given) = (0, limits.clone());
+        let (mut all, mut given) = (0, Limits::new());
         for pool in 0..self.pools.len() {
             let gain = |(at, entries): (usize, &Entries)| {
                 let weight = if self.serves(at) { 1 } else { i128::from(weighed_runs(job)) };
@@ -210,12 +237,26 @@ impl<'a> Questions<'a> {
             let (most, has) = best_rows(&before, &gains, self.pools.has(pool));
             all += most;
             for (at, (gain, has)) in gains.iter().zip(has).enumerate() {
-                if gain.most > has {
+                if gain.most > 0 {
                     given.insert((at, pool), has);
                 }
             }
         }
         (all, given)
+    }
+
+    /// What everything within some limits is at least, with these charges.
+    fn bound(&self, limits: &Limits, charges: &Charges) -> Option<Charged> {
+        let (back, given) = self.charged(limits, charges);
+        let asked = self.asked(limits, charges)?;
+        let answer = self.answer(&asked)?;
+        let run = match answer.proof {
+            Proof::Gap { at_least } => at_least,
+            Proof::Proven { .. } => answer.cost,
+        };
+        let uses = self.found(&asked, &answer).1.uses;
+        let least = self.whole(run, asked.services) - back;
+        Some(Charged { least, given, uses, steps: answer.steps })
     }
 
     fn both_charges(&self, limits: &Limits) -> Vec<Charges> {
@@ -240,18 +281,56 @@ impl branch::Ask for Questions<'_> {
     /// The bound of Lagrange: with each machine charged what it saves, the stages pay as if they rented; what comes back is
     /// what so many machines can be charged at most.
     fn lift(&mut self, limits: &Limits) -> Option<i128> {
-        let mut best = None;
-        for charges in self.both_charges(limits) {
-            let (back, _) = self.charged(limits, &charges);
-            let Some(asked) = self.asked(limits, &charges) else { continue };
-            let Some(answer) = self.answer(&asked) else { continue };
-            let run = match answer.proof {
-                Proof::Gap { at_least } => at_least,
-                Proof::Proven { .. } => answer.cost,
+        let mut all = self.both_charges(limits);
+        all.extend(self.tuned.clone());
+        let bounds = all.iter().filter_map(|charges| self.bound(limits, charges));
+        let (bounds, steps): (Vec<i128>, Vec<u64>) = bounds.map(|known| (known.least, known.steps)).unzip();
+        self.left = self.left.saturating_sub(steps.iter().sum());
+        bounds.into_iter().max()
+    }
+
+    /// Charges stages more where they use more of a pool than the best rows give them, and less where they use less, in steps
+    /// that get smaller (the subgradient method).
+    fn tune(&mut self, target: i128) -> Option<i128> {
+        let none = Limits::new();
+        let mut charges = self.both_charges(&none).into_iter().next()?;
+        let (mut best, mut pace, mut failed) = (None, 1.0_f64, 0);
+        for _ in 0..ROUNDS {
+            let Some(known) = self.bound(&none, &charges) else { break };
+            self.left = self.left.saturating_sub(known.steps);
+            if Some(known.least) > best {
+                (best, failed) = (Some(known.least), 0);
+                self.tuned = Some(charges.clone());
+            } else {
+                failed += 1;
+                if failed % PATIENCE == 0 {
+                    pace /= 2.0;
+                }
+            }
+            let excess = |key: &(usize, usize)| {
+                let used = known.uses.get(key.0).copied().flatten().filter(|used| used.pool == key.1);
+                f64::from(used.map_or(0, |used| used.count))
+                    - f64::from(known.given.get(key).copied().unwrap_or(0))
             };
-            let bound = self.whole(run, asked.services) - back;
-            self.left = self.left.saturating_sub(answer.steps);
-            best = best.max(Some(bound));
+            let all: Vec<((usize, usize), f64)> = known.given.keys().map(|key| (*key, excess(key))).collect();
+            let size: f64 = all.iter().map(|(_, excess)| excess * excess).sum();
+            let runs = f64::from(weighed_runs(self.pools.basis.job));
+            #[expect(clippy::cast_precision_loss, reason = "the length of a step")]
+            let step = pace * (target - known.least) as f64 / size / runs;
+            if !(step > 0.0 && step.is_finite()) {
+                break;
+            }
+            for (key, excess) in all {
+                let each = charges.entry(key).or_default();
+                #[expect(
+                    clippy::cast_precision_loss,
+                    clippy::cast_possible_truncation,
+                    reason = "the cast saturates"
+                )]
+                {
+                    *each = (*each as f64 + step * excess).max(0.0) as i64;
+                }
+            }
         }
         best
     }

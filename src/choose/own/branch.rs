@@ -41,6 +41,8 @@ pub(super) trait Ask {
     fn solve(&mut self, limits: &Limits) -> Solved;
     /// What everything within some limits is at least, with regard to how many machines there are.
     fn lift(&mut self, limits: &Limits) -> Option<i128>;
+    /// Makes such bounds better, as near to a target as can be; what everything is at least then.
+    fn tune(&mut self, target: i128) -> Option<i128>;
     /// Limits that look good, for a beginning.
     fn hints(&mut self) -> Vec<Limits>;
     /// What a stage's quote saves beside the cheapest that is rented.
@@ -64,6 +66,9 @@ pub(super) struct Effort {
     pub(super) equals: usize,
 }
 
+/// After so many nodes without a proof better bounds are worth their work.
+const SOON: usize = 16;
+
 /// Of so many stages what saves least is left out one by one even where there is a better beginning.
 const FEW: usize = 32;
 
@@ -78,6 +83,8 @@ struct Search<'a, A> {
     pools: &'a Pools<'a>,
     ask: &'a mut A,
     best: Option<Pick>,
+    /// Everything is at least this.
+    floor: Option<i128>,
     /// What was left without a proof is at least this.
     left: Option<i128>,
     open: BTreeMap<(Key, usize), Node>,
@@ -86,7 +93,8 @@ struct Search<'a, A> {
 
 /// The best selection that uses no more machines than there are.
 pub(super) fn best(pools: &Pools<'_>, ask: &mut impl Ask, effort: Effort) -> Best {
-    let mut search = Search { pools, ask, best: None, left: None, open: BTreeMap::new(), serial: 0 };
+    let mut search =
+        Search { pools, ask, best: None, floor: None, left: None, open: BTreeMap::new(), serial: 0 };
     search.look((i128::MIN, 0), Limits::new());
     if let Some(root) = search.open.first_entry() {
         let (limits, pick, conflict) =
@@ -190,6 +198,9 @@ impl<A: Ask> Search<'_, A> {
                 return;
             }
             (nodes, equals) = (nodes + 1, equals + usize::from(as_good));
+            if let Some(best) = self.best.as_ref().filter(|_| nodes == SOON) {
+                self.floor = self.ask.tune(best.key.0);
+            }
             let lifted = if as_good { None } else { self.ask.lift(&node.limits) };
             let bound = lifted.map_or(node.bound, |lifted| node.bound.max((lifted, 0)));
             if self.beaten(bound) {
@@ -213,7 +224,8 @@ impl<A: Ask> Search<'_, A> {
     fn told(self) -> Best {
         let open = self.open.first_key_value().map(|((bound, _), _)| bound.0);
         let best = self.best.as_ref().map(|best| best.key.0);
-        let at_least = [open, self.left, best].into_iter().flatten().min();
+        let at_least = [open, self.left].into_iter().flatten().min().max(self.floor);
+        let at_least = [at_least, best].into_iter().flatten().min();
         Best { pick: self.best, at_least }
     }
 }

@@ -102,6 +102,10 @@ impl Ask for SureQuestions<'_> {
         None
     }
 
+    fn tune(&mut self, _: i128) -> Option<i128> {
+        None
+    }
+
     fn hints(&mut self) -> Vec<Limits> {
         std::mem::take(&mut self.hints)
     }
