@@ -224,7 +224,8 @@ impl<A: Ask> Search<'_, A> {
     fn told(self) -> Best {
         let open = self.open.first_key_value().map(|((bound, _), _)| bound.0);
         let best = self.best.as_ref().map(|best| best.key.0);
-        let at_least = [open, self.left].into_iter().flatten().min().max(self.floor);
+        let unproven = [open, self.left].into_iter().flatten().min();
+        let at_least = unproven.map(|least| self.floor.map_or(least, |floor| least.max(floor)));
         let at_least = [at_least, best].into_iter().flatten().min();
         Best { pick: self.best, at_least }
     }
