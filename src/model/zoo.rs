@@ -98,40 +98,44 @@ impl Entry {
     }
 }
 
-struct Zoo {
-    entries: Vec<Entry>,
-    /// Names and aliases.
-    index: BTreeMap<&'static str, usize>,
-}
-
-static ZOO: LazyLock<Zoo> = LazyLock::new(|| {
-    let mut zoo = Zoo { entries: Vec::new(), index: BTreeMap::new() };
+static ENTRIES: LazyLock<Vec<Entry>> = LazyLock::new(|| {
+    let mut entries = Vec::with_capacity(256);
     for (table, text) in [(Table::Transformers, TRANSFORMERS), (Table::Images, IMAGES), (Table::Dense, DENSE)]
     {
         let mut lines = text.lines();
         let columns: Arc<[&str]> = lines.next().unwrap_or_default().split(',').collect();
-        for text in lines {
-            let mut fields = text.splitn(3, ',');
-            let (name, aliases) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
-            for name in std::iter::once(name).chain(aliases.split('|')).filter(|name| !name.is_empty()) {
-                zoo.index.entry(name).or_insert(zoo.entries.len());
-            }
-            let columns = Arc::clone(&columns);
-            zoo.entries.push(Entry { table, columns, text, fields: OnceLock::new() });
+        let entry = |text| Entry { table, columns: Arc::clone(&columns), text, fields: OnceLock::new() };
+        entries.extend(lines.map(entry));
+    }
+    entries
+});
+
+/// Positions by name and alias.
+static INDEX: LazyLock<BTreeMap<&'static str, usize>> = LazyLock::new(|| {
+    let mut index = BTreeMap::new();
+    for (at, entry) in ENTRIES.iter().enumerate() {
+        let mut fields = entry.text.splitn(3, ',');
+        let (name, aliases) = (fields.next().unwrap_or_default(), fields.next().unwrap_or_default());
+        for name in std::iter::once(name).chain(aliases.split('|')).filter(|name| !name.is_empty()) {
+            index.entry(name).or_insert(at);
         }
     }
-    zoo
+    index
 });
 
 /// The line of a name or of one of its aliases. Case does not count, nor does the name of an owner before a slash
 /// (`meta-llama/Llama-2-7b-hf`).
 pub fn entry(name: &str) -> Option<&'static Entry> {
-    let direct = ZOO.index.get(name).copied();
-    let at = direct.or_else(|| {
-        let plain = name.rsplit('/').next().unwrap_or(name).to_lowercase();
-        ZOO.index.get(plain.as_str()).copied()
-    })?;
-    ZOO.entries.get(at)
+    // Most names are canonical: the index of all of them is not made for those.
+    let is = |entry: &&Entry| entry.text.strip_prefix(name).is_some_and(|rest| rest.starts_with(','));
+    let direct = ENTRIES.iter().find(is).filter(|_| !name.is_empty());
+    direct.or_else(|| {
+        let at = INDEX.get(name).or_else(|| {
+            let plain = name.rsplit('/').next().unwrap_or(name).to_lowercase();
+            INDEX.get(plain.as_str())
+        })?;
+        ENTRIES.get(*at)
+    })
 }
 
 /// The family of a line, without reading the rest of it.
@@ -156,12 +160,12 @@ pub fn lookup(name: &str) -> Option<Known> {
 
 /// All canonical names and aliases, ordered.
 pub fn names() -> impl Iterator<Item = &'static str> {
-    ZOO.index.keys().copied()
+    INDEX.keys().copied()
 }
 
 /// All entries in file order.
 pub fn entries() -> impl Iterator<Item = &'static Entry> {
-    ZOO.entries.iter()
+    ENTRIES.iter()
 }
 
 fn known(entry: &Entry) -> Option<Known> {
@@ -225,6 +229,9 @@ mod tests {
                 "{}",
                 known.name
             );
+            let by_index = INDEX.get(entry.name()).and_then(|at| ENTRIES.get(*at));
+            assert!(by_index.is_some_and(|found| std::ptr::eq(found, entry)), "{}", entry.text);
+            assert!(super::entry(entry.name()).is_some_and(|found| std::ptr::eq(found, entry)));
             assert_eq!(entry.columns.len(), entry.text.split(',').count(), "{}", entry.text);
         }
     }
