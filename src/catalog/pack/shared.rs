@@ -73,13 +73,9 @@ impl Known {
             currency: packed.currency,
             on_demand: self.billing(packed.on_demand.as_ref())?,
             spot: self.billing(packed.spot.as_ref())?,
-            tariffs: packed.tariffs.into_iter().map(|tariff| self.tariff(tariff)).collect::<Result<_>>()?,
-            card_prices: packed
-                .card_prices
-                .into_iter()
-                .map(|c| self.card_price(&c))
-                .collect::<Result<_>>()?,
-            term_ratios: packed.ratios.into_iter().map(|ratio| self.ratio(&ratio)).collect::<Result<_>>()?,
+            tariffs: all(packed.tariffs, |tariff| self.tariff(tariff))?,
+            card_prices: all(packed.card_prices, |price| self.card_price(&price))?,
+            term_ratios: all(packed.ratios, |ratio| self.ratio(&ratio))?,
             as_of: packed.as_of,
         })
     }
@@ -87,7 +83,7 @@ impl Known {
     fn tariff(&self, packed: PackedTariff) -> Result<Tariff> {
         Ok(Tariff {
             kind: packed.kind,
-            regions: packed.regions.into_iter().map(|region| self.name(region)).collect::<Result<_>>()?,
+            regions: all(packed.regions, |region| self.name(region))?,
             product: self.maybe_name(packed.product)?,
             currency: packed.currency,
             tiers: packed.tiers,
@@ -134,10 +130,23 @@ impl Known {
         };
         let provenance = |number: &Ref| self.shared_provenance(*number).cloned();
         Ok(Shared {
-            listings: head.listings.iter().map(listing).collect::<Result<_>>()?,
-            provenances: head.term_provenances.iter().map(provenance).collect::<Result<_>>()?,
+            listings: all(&head.listings, listing)?,
+            provenances: all(&head.term_provenances, provenance)?,
             hazards: head.hazards,
             tiers: head.tiers,
         })
     }
+}
+
+/// What is made of all items, if of each. How many there are is known before, so that nothing is moved meanwhile.
+fn all<I: IntoIterator<IntoIter: ExactSizeIterator>, T>(
+    items: I,
+    make: impl Fn(I::Item) -> Result<T>,
+) -> Result<Vec<T>> {
+    let items = items.into_iter();
+    let mut list = Vec::with_capacity(items.len());
+    for item in items {
+        list.push(make(item)?);
+    }
+    Ok(list)
 }
