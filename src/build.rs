@@ -55,7 +55,10 @@ fn pack() -> Result<(), Vec<String>> {
     let packed = catalog::pack::pack(&catalog).map_err(|error| one(error.to_string()))?;
     let unpacked = catalog::pack::unpack(Box::leak(packed.clone().into_boxed_slice()))
         .map_err(|error| one(error.to_string()))?;
-    if unpacked.offers != catalog.offers || unpacked.instances != catalog.instances {
+    if unpacked.offers != catalog.offers
+        || unpacked.instances != catalog.instances
+        || unpacked.kinds() != catalog.kinds()
+    {
         return Err(one("the packed catalog is not the one that was read".to_owned()));
     }
     let folder = PathBuf::from(variable("OUT_DIR")?);

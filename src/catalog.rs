@@ -7,6 +7,7 @@ pub mod alias;
 mod assemble;
 mod import;
 mod intern;
+pub mod kinds;
 pub mod lint;
 mod load;
 pub mod offer;
@@ -20,6 +21,7 @@ pub mod usual;
 
 pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stack};
 pub use alias::Found;
+pub use kinds::{Counts, Kinds};
 pub use load::{extra, load};
 pub use offer::{
     Hazard, Instance, InstanceId, Listing, Offer, OfferEntry, OfferGpu, Term, Terms, Tier, Tiers,
@@ -74,6 +76,8 @@ pub struct Catalog {
     pub processors: Vec<Processor>,
     /// Exchange rates.
     pub rates: ExchangeRates,
+    /// The kinds of these instance types; see [`Catalog::kinds`].
+    pub kinds: Kinds,
 }
 
 impl Catalog {

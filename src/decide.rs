@@ -10,20 +10,21 @@ pub mod pool;
 pub mod queue;
 pub mod reject;
 pub mod service;
+mod times;
 
 pub use pool::{Cut, Pool};
 pub use reject::{Figure, Near, Reason, Rejection, Rejections};
 pub use service::{Service, ServiceLimit};
 
 use crate::catalog::{Accelerator, Catalog, Instance, InstanceId};
-use crate::duration::{Duration, Machine, NoDuration, StageClock};
+use crate::duration::{Duration, NoDuration, StageClock};
 use crate::job::{Class, GpuSupport, Job, Stage, StageKind};
 use crate::units::{Bytes, Hours};
-use crate::vram::floor::floor;
 use crate::vram::need::Needs;
 use alone::Idle;
 use pool::Search;
 use std::ops::Range;
+use times::Times;
 
 /// A number of instances of one type that can do a stage.
 #[derive(Debug, Clone)]
@@ -38,8 +39,9 @@ pub struct Candidate {
     pub duration: Duration,
     /// How the work lies on the instances.
     pub layout: Layout,
-    /// Positions of its offers in the catalog.
-    pub offers: Range<usize>,
+    /// Position of the first candidate of the same seller, count and layout whose machine is of the same kind, so that its
+    /// time is the same and its course on spot too; its own where there is none.
+    pub twin: usize,
 }
 
 /// How the work lies on the instances of a candidate.
@@ -119,8 +121,13 @@ impl From<NoDuration> for Miss {
 
 impl StageCandidates {
     fn push(&mut self, seat: &Seat<'_>, count: u32, duration: Duration, layout: Layout) {
-        let (instance, class, offers) = (seat.id, duration.basis.class, seat.offers.clone());
-        self.candidates.push(Candidate { instance, count, class, duration, layout, offers });
+        self.push_alike(seat, count, duration, layout, self.candidates.len());
+    }
+
+    /// The same for a machine of which a `twin` may be there.
+    fn push_alike(&mut self, seat: &Seat<'_>, count: u32, duration: Duration, layout: Layout, twin: usize) {
+        let (instance, class) = (seat.id, duration.class);
+        self.candidates.push(Candidate { instance, count, class, duration, layout, twin });
     }
 
     /// Counts the offers of an instance type of which no layout can be, by the miss of the first that was tried.
@@ -143,14 +150,16 @@ impl StageCandidates {
 
 /// Decides for one stage. Where nothing can do it within the deadline, what can do it later competes.
 pub fn decide_stage(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> StageCandidates {
-    let found = decide_among(job, stage, clock, catalog, &|_| true, Idle::Refused);
+    let among =
+        |job| decide_among(job, stage, Times::by_kind(clock, catalog), catalog, &|_| true, Idle::Refused);
+    let found = among(job);
     if !found.candidates.is_empty() || found.slow == [None; 2] || job.limits.deadline.is_none() {
         return found;
     }
     // No machine does it within the deadline: what does it later says which deadline could be kept.
     let mut later = job.clone();
     later.limits.deadline = None;
-    decide_among(&later, stage, clock, catalog, &|_| true, Idle::Refused)
+    among(&later)
 }
 
 /// Why none of some instance types can do a stage; none where one can.
@@ -161,7 +170,7 @@ pub fn refusal(
     catalog: &Catalog,
     admits: &dyn Fn(InstanceId) -> bool,
 ) -> Option<Rejection> {
-    let found = decide_among(job, stage, clock, catalog, admits, Idle::Refused);
+    let found = decide_among(job, stage, Times::one_by_one(clock), catalog, admits, Idle::Refused);
     found.rejected.iter().next().cloned().filter(|_| found.candidates.is_empty())
 }
 
@@ -169,12 +178,14 @@ pub fn refusal(
 fn decide_among(
     job: &Job,
     stage: &Stage,
-    clock: &StageClock,
+    mut times: Times<'_>,
     catalog: &Catalog,
     admits: &dyn Fn(InstanceId) -> bool,
     idle: Idle,
 ) -> StageCandidates {
-    let mut found = StageCandidates::default();
+    // Most machines can do most stages.
+    let candidates = Vec::with_capacity(times.most());
+    let mut found = StageCandidates { candidates, ..StageCandidates::default() };
     let allowed: Vec<bool> = catalog.providers.iter().map(|p| provider_allowed(job, &p.name)).collect();
     let needs = Needs::new(stage, catalog);
     let search = (stage.kind == StageKind::Tune).then(|| Search::new(job, stage, catalog));
@@ -187,7 +198,8 @@ fn decide_among(
             found.rejected.add(Reason::NotAllowed, size);
             continue;
         }
-        let card = instance.gpu.and_then(|gpu| catalog.accelerator(gpu)).filter(|_| idle.computes(clock));
+        let card =
+            instance.gpu.and_then(|gpu| catalog.accelerator(gpu)).filter(|_| idle.computes(times.clock()));
         if let Some((reason, near)) = unfit(stage, provider, instance, card) {
             found.rejected.add_near(reason, size, near.map(|(needs, has)| Near::of(id, needs, has)));
             continue;
@@ -196,8 +208,10 @@ fn decide_among(
         let before = found.candidates.len();
         let miss = match (&search, stage.kind) {
             (Some(search), _) => search.lay_out(&seat, &mut found),
-            (None, StageKind::Serve) => service::lay_out(job, stage, &needs, clock, &seat, &mut found),
-            (None, _) => whole(job, stage, &needs, clock, &seat, &mut found),
+            (None, StageKind::Serve) => {
+                service::lay_out(job, stage, &needs, times.clock(), &seat, &mut found)
+            }
+            (None, _) => whole(job, stage, &needs, &mut times, &seat, &mut found),
         };
         if let Some(miss) = miss.filter(|_| found.candidates.len() == before) {
             found.miss(&seat, miss);
@@ -212,14 +226,14 @@ fn whole(
     job: &Job,
     stage: &Stage,
     needs: &Needs<'_>,
-    clock: &StageClock,
+    times: &mut Times<'_>,
     seat: &Seat<'_>,
     found: &mut StageCandidates,
 ) -> Option<Miss> {
     let mut miss = None;
     for count in counts(stage.instances) {
-        match time_of(job, stage, needs, clock, seat, count) {
-            Ok(duration) => found.push(seat, count, duration, Layout::Whole),
+        match time_of(job, needs, times, seat, count, found.candidates.len()) {
+            Ok((duration, twin)) => found.push_alike(seat, count, duration, Layout::Whole, twin),
             Err(why) => miss = Some(miss.map_or(why, |first: Miss| first.or(why))),
         }
     }
@@ -228,24 +242,25 @@ fn whole(
 
 fn time_of(
     job: &Job,
-    stage: &Stage,
     needs: &Needs<'_>,
-    clock: &StageClock,
+    times: &mut Times<'_>,
     seat: &Seat<'_>,
     count: u32,
-) -> Result<Duration, Miss> {
-    enough_memory(stage, needs, seat, count)?;
-    let duration = clock.time_on(Machine { instance: seat.instance, instances: count })?;
+    own: usize,
+) -> Result<(Duration, usize), Miss> {
+    enough_memory(needs, seat, count)?;
+    // Machines of one kind pass all that follows or none of them does.
+    let (duration, twin) = times.on(seat, count, own)?;
     not_idle(seat, &duration)?;
     if duration.time.expected > longest(job) {
         return Err(Miss::too_slow(longest(job), duration.time.expected));
     }
-    Ok(duration)
+    Ok((duration, twin))
 }
 
 /// A GPU that the work would leave idle is not rented (A-K1, A-R4).
 fn not_idle(seat: &Seat<'_>, duration: &Duration) -> Result<(), Miss> {
-    let idle = seat.card.is_some() && duration.basis.class == Class::Cpu;
+    let idle = seat.card.is_some() && duration.class == Class::Cpu;
     if idle { Err(Miss::Plain(Reason::IdleGpu)) } else { Ok(()) }
 }
 
@@ -267,19 +282,19 @@ pub fn longest(job: &Job) -> Hours {
 
 /// Whether one device of `count` machines has what the stage's model needs: of a card what CUDA sees, of a
 /// general-purpose instance its main memory.
-fn enough_memory(stage: &Stage, needs: &Needs<'_>, seat: &Seat<'_>, count: u32) -> Result<(), Miss> {
+fn enough_memory(needs: &Needs<'_>, seat: &Seat<'_>, count: u32) -> Result<(), Miss> {
     if let (Some(gpu), Some(card)) = (seat.instance.gpu, seat.card) {
         let devices = f64::from(count) * gpu.count.max(1.0).floor();
         let has = fit::usable(card, gpu.count);
-        if let Some(model) = stage.model.as_ref() {
-            enough(floor(model, devices).total, has, Reason::MemoryFloor)?;
+        if let Some(least) = needs.floor(devices) {
+            enough(least, has, Reason::MemoryFloor)?;
         }
         return needs
             .least(gpu.accelerator, devices)
             .map_or(Ok(()), |least| enough(least, has, Reason::Memory));
     }
-    let Some(model) = stage.model.as_ref() else { return Ok(()) };
-    enough(floor(model, f64::from(count)).total, seat.instance.memory, Reason::HostMemory)
+    let Some(least) = needs.floor(f64::from(count)) else { return Ok(()) };
+    enough(least, seat.instance.memory, Reason::HostMemory)
 }
 
 fn enough(needs: Bytes, has: Bytes, reason: Reason) -> Result<(), Miss> {

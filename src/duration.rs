@@ -20,18 +20,17 @@ mod several;
 mod tests;
 mod work;
 
-pub use anchor::Source;
 pub(crate) use anchor::combined;
 pub use estimate::token::matmul_ceiling;
 pub use part::Part;
 pub use ratios::Ratios;
 pub(crate) use work::INSTRUCTION_FILL;
 
-use crate::catalog::{AcceleratorId, Catalog, Instance};
+use crate::catalog::{AcceleratorId, Catalog, Counts, Instance};
 use crate::job::{Class, GpuSupport, Stage, StageKind};
 use crate::names::named;
 use crate::units::{Band, Hours};
-use anchor::Anchors;
+use anchor::{Anchors, Source};
 use cards::Cards;
 use cores::{Chips, Cores, Limit};
 use pipeline::{Fed, Feed};
@@ -62,29 +61,6 @@ pub struct Machine<'a> {
     pub instances: u32,
 }
 
-/// What a duration was worked out from: enough to write the derivation later.
-#[derive(Debug, Clone, Copy, PartialEq)]
-pub struct Basis {
-    /// Where the known time comes from.
-    pub source: Source,
-    /// On which class of hardware the stage runs here.
-    pub class: Class,
-    /// The known time.
-    pub known: Hours,
-    /// Effort of the machine on which it is known; 1 for the reference.
-    pub there: f64,
-    /// Effort of this machine.
-    pub here: f64,
-    /// Factor for what a whole run takes beyond its steps; 1 where the known time has it in.
-    pub stretch: f64,
-    /// Part of the known time that is the same on every machine.
-    pub fixed: Hours,
-    /// Factor by which the CPUs that feed the accelerators are too slow; 1 where they keep up or are not known.
-    pub starved: f64,
-    /// Factor of the band.
-    pub spread: f64,
-}
-
 /// Pure working time of a stage on a machine: without start-up, billing rules and interruptions.
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub struct Duration {
@@ -92,8 +68,29 @@ pub struct Duration {
     pub time: Band<Hours>,
     /// How it is known.
     pub evidence: Evidence,
-    /// What it was worked out from.
-    pub basis: Basis,
+    /// On which class of hardware the stage runs here.
+    pub class: Class,
+    /// The known time that it was worked out from.
+    pub known: Hours,
+    /// Factor by which the CPUs that feed the accelerators are too slow; 1 where they keep up or are not known.
+    pub starved: f64,
+    /// Factor of the band.
+    pub spread: f64,
+}
+
+/// What a duration was worked out from, for its derivation.
+#[derive(Debug, Clone, Copy, PartialEq)]
+struct Basis {
+    /// Where the known time comes from.
+    source: Source,
+    /// Effort of the machine on which it is known; 1 for the reference.
+    there: f64,
+    /// Effort of this machine.
+    here: f64,
+    /// Factor for what a whole run takes beyond its steps; 1 where the known time has it in.
+    stretch: f64,
+    /// Part of the known time that is the same on every machine.
+    fixed: Hours,
 }
 
 /// Why there is no duration.
@@ -191,14 +188,24 @@ impl StageClock {
         self.uses_gpu
     }
 
+    /// What of a machine its time depends on.
+    pub const fn counts(&self) -> Counts {
+        if self.uses_gpu && self.feed.is_none() { Counts::Cards } else { Counts::All }
+    }
+
+    /// Whether the time on an instance type is its own, and not that of all machines of its kind.
+    pub fn singles_out(&self, instance: &Instance) -> bool {
+        self.anchors.name(instance)
+    }
+
     /// The time of the whole stage on a machine.
     pub fn time_on(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
-        let duration = self.unfed(machine)?;
+        let (duration, _) = self.unfed(machine)?;
         Ok(self.fed(machine).map_or(duration, |fed| fed.limit(duration)))
     }
 
     /// The time of the whole stage on a machine whose accelerators never wait for data.
-    fn unfed(&self, machine: Machine<'_>) -> Result<Duration, NoDuration> {
+    fn unfed(&self, machine: Machine<'_>) -> Result<(Duration, Basis), NoDuration> {
         let effort = self.effort(machine)?;
         self.anchors.nearest(self, machine.instance, &effort)
     }
@@ -268,7 +275,7 @@ struct Supply {
 
 impl Supply {
     fn of(&self, duration: &Duration) -> Fed {
-        let unfed = duration.time.expected.as_secs() / duration.basis.starved;
+        let unfed = duration.time.expected.as_secs() / duration.starved;
         self.feed.supply(self.samples / unfed, self.vcpus, self.links)
     }
 
@@ -285,12 +292,12 @@ impl Supply {
         let slower = Band::exact(duration.time.expected * starved).widened(FEED_SPREAD);
         // What the accelerator needs at least still binds.
         let time = Band { low: slower.low.max(duration.time.low), ..slower };
-        Duration { time, evidence: duration.evidence, basis: Basis { starved, ..duration.basis } }
+        Duration { time, starved, ..duration }
     }
 }
 
 /// Whether the stage computes on the accelerators of a machine that has them.
-fn uses_gpu(stage: &Stage, catalog: &Catalog) -> bool {
+pub fn uses_gpu(stage: &Stage, catalog: &Catalog) -> bool {
     stage.gpu_support != GpuSupport::None
         && (stage.kind.runs_model()
             || stage.kind == StageKind::Transcode

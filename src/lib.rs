@@ -129,6 +129,8 @@ fn consider<'a>(
     let make = || {
         book();
     };
+    // What may run on accelerators has more machines to choose from.
+    let long = |stage: &Stage| duration::uses_gpu(stage, catalog);
     let decide = |stage: &Stage| {
         let clock = StageClock::new(stage, catalog);
         let candidates = decide::decide_stage(job, stage, &clock, catalog);
@@ -139,5 +141,5 @@ fn consider<'a>(
         let (quotes, selection) = offered(basis, stage, candidates);
         Considered { clock: Arc::clone(clock), candidates: Arc::clone(candidates), quotes, selection }
     };
-    Alike::new(&job.stages).each_in_two(&job.stages, make, decide, price)
+    Alike::new(&job.stages).each_in_two(&job.stages, long, make, decide, price)
 }

@@ -45,12 +45,35 @@ pub struct Quote {
     pub time: Hours,
     /// Expected cost of the stage: the sum of its bill lines.
     pub cost: Money,
-    /// The part of it that is a share of the work to port the stage to a GPU (B-C2).
-    pub hidden: Money,
+    /// What few quotes have beside that.
+    pub beside: Option<Box<Beside>>,
+}
+
+/// What a quote is made of beside its own offer.
+#[derive(Debug, Clone, PartialEq)]
+pub enum Beside {
     /// What keeps the deadline, of spot with on-demand fallback.
-    pub net: Option<SafetyNet>,
+    Net(SafetyNet),
     /// Its part of months that it shares with other stages.
-    pub share: Option<Box<MonthShare>>,
+    Share(MonthShare),
+}
+
+impl Quote {
+    /// What keeps the deadline, of spot with on-demand fallback.
+    pub fn net(&self) -> Option<SafetyNet> {
+        match self.beside.as_deref() {
+            Some(Beside::Net(net)) => Some(*net),
+            _ => None,
+        }
+    }
+
+    /// Its part of months that it shares with other stages.
+    pub fn share(&self) -> Option<&MonthShare> {
+        match self.beside.as_deref() {
+            Some(Beside::Share(share)) => Some(share),
+            _ => None,
+        }
+    }
 }
 
 /// A stage's part of months that several stages share.

@@ -11,22 +11,27 @@ pub fn each<S: Sync, T: Send>(items: &[S], work: impl Fn(&S) -> T + Sync) -> Vec
 }
 
 /// The same in two steps, of which the second needs what the `first` one made of the item: steps are shorter than whole
-/// works, so that both threads end at about the same time. This thread does something else `before` it joins in.
+/// works, so that both threads end at about the same time. So do they where those that are `long` come first. This thread
+/// does something else `before` it joins in.
 pub fn each_in_two<S: Sync, M: Send + Sync, T: Send>(
     items: &[S],
+    long: impl Fn(&S) -> bool,
     before: impl FnOnce(),
     first: impl Fn(&S) -> M + Sync,
     second: impl Fn(&S, &M) -> T + Sync,
 ) -> Vec<T> {
-    let items: Vec<(&S, OnceLock<M>)> = items.iter().map(|item| (item, OnceLock::new())).collect();
-    let firsts = items.iter().map(|item| (item, false));
-    let steps: Vec<(&(&S, OnceLock<M>), bool)> =
-        firsts.chain(items.iter().map(|item| (item, true))).collect();
-    let done = each_after(&steps, before, |((item, made), last)| {
+    let mut order: Vec<(usize, &S)> = items.iter().enumerate().collect();
+    order.sort_by_key(|(_, item)| !long(item));
+    let made: Vec<OnceLock<M>> = items.iter().map(|_| OnceLock::new()).collect();
+    let both = || order.iter().zip(&made);
+    let steps: Vec<_> = both().map(|step| (step, false)).chain(both().map(|step| (step, true))).collect();
+    let done = each_after(&steps, before, |(((at, item), made), last)| {
         let made = made.get_or_init(|| first(item));
-        last.then(|| second(item, made))
+        last.then(|| (*at, second(item, made)))
     });
-    done.into_iter().flatten().collect()
+    let mut done: Vec<(usize, T)> = done.into_iter().flatten().collect();
+    done.sort_unstable_by_key(|(at, _)| *at);
+    done.into_iter().map(|(_, made)| made).collect()
 }
 
 /// The same in one step.
@@ -134,10 +139,13 @@ mod tests {
             let items: Vec<u32> = (0..count).collect();
             let squares: Vec<u32> = items.iter().map(|n| n * n).collect();
             assert_eq!(each(&items, |n| n * n), squares);
-            let two = OnceLock::new();
-            let made =
-                each_in_two(&items, || two.set(2).unwrap(), |n| n + 1, |n, more| n * more * *two.wait());
-            assert_eq!(made, items.iter().map(|n| n * (n + 1) * 2).collect::<Vec<u32>>());
+            let made = |long: fn(&u32) -> bool| {
+                let two = OnceLock::new();
+                each_in_two(&items, long, || two.set(2).unwrap(), |n| n + 1, |n, more| n * more * *two.wait())
+            };
+            let expected: Vec<u32> = items.iter().map(|n| n * (n + 1) * 2).collect();
+            assert_eq!(made(|_| false), expected);
+            assert_eq!(made(|n| n % 2 == 1), expected);
         }
     }
 }

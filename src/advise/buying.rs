@@ -236,7 +236,7 @@ pub fn terms(taken: &Taken<'_>) -> Said {
     let serves = taken.choice.period == Period::Month;
     let runs = if serves { Some(1.0) } else { taken.job().runs_per_month };
     // Of months that stages share the hours of all of them count.
-    let run = match &taken.quote.share {
+    let run = match taken.quote.share() {
         Some(share) => share.busy / f64::from(share.machines.max(1)),
         None => taken.choice.time.expected,
     };
@@ -267,7 +267,7 @@ pub fn terms(taken: &Taken<'_>) -> Said {
         }
         None => format!("used {} h, once (runs_per_month is not stated)", hours(used)),
     };
-    let use_text = match &taken.quote.share {
+    let use_text = match taken.quote.share() {
         Some(share) => format!("{use_text}, by all {} stages that share it", share.with.len() + 1),
         None => use_text,
     };

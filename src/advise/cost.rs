@@ -7,7 +7,7 @@ use crate::choose::port::{bare, port};
 use crate::decide::Layout;
 use crate::job::{Class, Purchase, StageKind};
 use crate::plan::NoteKind;
-use crate::price::Quote;
+use crate::price::{Quote, hidden};
 use crate::rules::{Threshold, Verdict};
 use crate::units::number::{percent, significant, things, thousands};
 use crate::units::{HOURS_PER_MONTH, Hours, Money};
@@ -40,7 +40,7 @@ pub fn per_task(taken: &Taken<'_>) -> Said {
     let Some((cpu, gpu)) = both(taken) else { return Said::needs("B-C1", &missing(taken)) };
     let side = |class: &str, q: &Quote| {
         let hourly = taken.hourly(q.offer, q.purchase).map(|p| format!(" at {p}")).unwrap_or_default();
-        let port = match q.hidden {
+        let port = match hidden::share(taken.job(), taken.stage, q.class) {
             Money::ZERO => String::new(),
             hidden => format!(" ({} of it its share of the port)", taken.money(hidden)),
         };
@@ -106,8 +106,8 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
         significant(hours, 4),
         taken.money(labour),
         taken.money(port.migration),
-        taken.money(bare(cpu)),
-        taken.money(bare(gpu))
+        taken.money(bare(taken.job(), taken.stage, cpu)),
+        taken.money(bare(taken.job(), taken.stage, gpu))
     );
     let Some(even) = port.comparison.break_even_runs else {
         return Some(Said::quiet("B-C2", Verdict::Cpu, text + "the port never pays for itself"));
@@ -134,7 +134,7 @@ pub fn hidden(taken: &Taken<'_>) -> Option<Said> {
 /// B-C3: the share of the paid time in which nothing is worked.
 pub fn idle(taken: &Taken<'_>) -> Option<Said> {
     // Of shared months another stage uses the hours that this one does not.
-    if taken.stage.kind == StageKind::Serve || taken.quote.share.is_some() {
+    if taken.stage.kind == StageKind::Serve || taken.quote.share().is_some() {
         return None;
     }
     let work = taken.work();

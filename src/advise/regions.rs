@@ -36,9 +36,7 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
         return Some(Said::needs("A-R1", "the stage's size (or data.size): nothing is known to move"));
     }
     let pricer = taken.pricer();
-    let machines = machines(taken);
-    let here = best(taken, &pricer, machines.clone(), true);
-    let away = best(taken, &pricer, machines, false);
+    let [here, away] = best(taken, &pricer);
     let at = format!("at the data in {}/{}", home.provider, home.region);
     let (Some(here), Some(away)) = (&here, &away) else {
         let text = match (&here, &away) {
@@ -87,28 +85,36 @@ fn machines(taken: &Taken<'_>) -> Machines {
             *known = Some(known.map_or(quote.cost, |known| known.min(quote.cost)));
         }
     }
-    (0..).zip(least).filter_map(|(index, cost)| Some(Reverse((cost?, index)))).collect()
+    let mut all = Vec::with_capacity(least.len());
+    all.extend((0..).zip(least).filter_map(|(index, cost)| Some(Reverse((cost?, index)))));
+    all.into()
 }
 
 fn competes(taken: &Taken<'_>, quote: &Quote) -> bool {
     quote.class == taken.choice.class && !commits(taken.stage, quote.purchase)
 }
 
-/// The cheapest quote of the choice's class, at the data or elsewhere. Every offer takes part, since the quotes of the
+/// The cheapest quotes of the choice's class at the data and elsewhere. Every offer takes part, since the quotes of the
 /// plan hold only the best place of each machine; what that one costs is a bound for the others, so that the machines
 /// are gone through from the cheapest on until no further one can be cheaper.
-fn best(taken: &Taken<'_>, pricer: &Pricer<'_>, mut machines: Machines, at_home: bool) -> Option<Quote> {
+fn best(taken: &Taken<'_>, pricer: &Pricer<'_>) -> [Option<Quote>; 2] {
     let Found { job, catalog, .. } = taken.found;
-    let mut best: Option<Quote> = None;
+    let mut machines = machines(taken);
+    let mut best: [Option<Quote>; 2] = [None, None];
     while let Some(Reverse((bound, index))) = machines.pop() {
-        if best.as_ref().is_some_and(|best| bound > best.cost) {
+        let open = best.each_ref().map(|best| best.as_ref().is_none_or(|best| bound <= best.cost));
+        if open == [false; 2] {
             break;
         }
         let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
-        let mut offered = StageQuotes::default();
-        pricer.quote_at(index, candidate, at_home, &mut offered);
-        let quotes = offered.quotes.into_iter().filter(|quote| competes(taken, quote)).chain(best);
-        best = quotes.min_by(|a, b| preference(job, catalog, a, b));
+        for (best, (open, at_home)) in best.iter_mut().zip(open.into_iter().zip([true, false])) {
+            if open {
+                let mut offered = StageQuotes::default();
+                pricer.quote_at(index, candidate, at_home, &mut offered);
+                let quotes = offered.quotes.into_iter().filter(|quote| competes(taken, quote));
+                *best = quotes.chain(best.take()).min_by(|a, b| preference(job, catalog, a, b));
+            }
+        }
     }
     best
 }
@@ -144,7 +150,7 @@ pub fn across_regions(taken: &Taken<'_>) -> Option<Said> {
     let purchase = taken.choice.purchase;
     let mut open: BTreeMap<&str, PerHour> = BTreeMap::new();
     let mut outside: BTreeMap<&str, PerHour> = BTreeMap::new();
-    for number in taken.candidate.offers.clone() {
+    for number in taken.found.catalog.offers.of(taken.candidate.instance) {
         let (Some(offer), Some(entry)) =
             (taken.found.catalog.offers.get(number), taken.found.book.entry(number))
         else {

@@ -174,7 +174,7 @@ impl<'a> Taken<'a> {
         };
         let near =
             |n: &usize| self.found.catalog.offers.get(*n).is_some_and(|o| *o.region == *self.choice.region);
-        let all = || self.candidate.offers.clone();
+        let all = || self.found.catalog.offers.of(self.candidate.instance);
         std::iter::once(self.quote.offer).chain(all().filter(near)).chain(all()).find(open)
     }
 
@@ -187,7 +187,7 @@ impl<'a> Taken<'a> {
             Some((at, compute::scaled(price, entry.factor)))
         };
         let cheapest = || {
-            let all = self.candidate.offers.clone().filter_map(priced);
+            let all = self.found.catalog.offers.of(self.candidate.instance).filter_map(priced);
             all.min_by(|(_, a), (_, b)| a.as_f64().total_cmp(&b.as_f64()))
         };
         priced(self.quote.offer).or_else(cheapest).map(|(at, _)| at)

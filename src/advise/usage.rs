@@ -35,7 +35,7 @@ fn utilisation(taken: &Taken<'_>) -> Option<(f64, String)> {
 fn feed(taken: &Taken<'_>) -> Option<(f64, f64, Hours)> {
     let decode = taken.stage.decode.filter(|d| d.get() > 0.0)?;
     // What it would take if it never waited.
-    let wanted = taken.consumption()? * taken.candidate.duration.basis.starved;
+    let wanted = taken.consumption()? * taken.candidate.duration.starved;
     Some((wanted, taken.choice.vcpus * f64::from(taken.choice.count), decode))
 }
 
@@ -70,7 +70,7 @@ pub fn preparing(found: Found<'_>, plan: &Plan, taken: &Taken<'_>) -> Option<Sai
     if taken.stage.kind != StageKind::Train || !taken.on_gpu() {
         return None;
     }
-    let unfed = taken.work() / taken.candidate.duration.basis.starved;
+    let unfed = taken.work() / taken.candidate.duration.starved;
     let epoch = unfed / taken.stage.epochs.max(f64::MIN_POSITIVE);
     let most = taken.job().thresholds.get(Threshold::MaxPrepareShare);
     let said = |preparing: Hours, who: &str, vcpus: f64, parallel: f64| {

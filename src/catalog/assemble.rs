@@ -3,7 +3,7 @@
 
 use super::parts::{Parts, ProviderPart, Row, Spec, key_order};
 use super::{
-    Accelerators, Catalog, Instance, InstanceId, Offer, OfferEntry, OfferGpu, Provider, ProviderId,
+    Accelerators, Catalog, Instance, InstanceId, Kinds, Offer, OfferEntry, OfferGpu, Provider, ProviderId,
     TariffKind,
 };
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
@@ -132,7 +132,8 @@ impl Parts {
         rates.0.sort_by_key(|rate| rate.currency);
         rates.0.dedup_by_key(|rate| rate.currency);
         let offers = offers.into_iter().collect();
-        Catalog { accelerators: self.accelerators, providers, instances, offers, processors, rates }
+        let kinds = Kinds::new(&instances, &providers, &processors);
+        Catalog { accelerators: self.accelerators, providers, instances, offers, processors, rates, kinds }
     }
 }
 

@@ -119,6 +119,13 @@ impl Offers {
         })
     }
 
+    /// Positions of the offers of an instance type.
+    pub fn of(&self, instance: InstanceId) -> Range<usize> {
+        let start = self.rows.partition_point(|row| Row::instance_of(row) < instance.0);
+        let rest = self.rows.get(start..).unwrap_or_default();
+        start..start + rest.partition_point(|row| Row::instance_of(row) == instance.0)
+    }
+
     /// Prices of whole terms.
     pub(super) fn terms_of(&self, row: &[u8; TERMS]) -> Terms {
         let row = TermsRow::read(row);

@@ -6,7 +6,7 @@ mod tables;
 
 use super::offers::{ROW, TERMS};
 use super::{
-    Accelerators, Catalog, Confidence, ExchangeRates, Hazard, Instance, OfferGpu, Offers, Processor,
+    Accelerators, Catalog, Confidence, ExchangeRates, Hazard, Instance, Kinds, OfferGpu, Offers, Processor,
     ProviderId, TariffKind, TariffTier, Tier,
 };
 use crate::units::{self, Currency, Date, PerHour};
@@ -90,6 +90,7 @@ struct Rest {
     accelerators: Accelerators,
     processors: Vec<Processor>,
     rates: ExchangeRates,
+    kinds: Kinds,
 }
 
 /// Packs a catalog. Fails where it has more names than fit.
@@ -116,6 +117,7 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
         accelerators: catalog.accelerators.clone(),
         processors: catalog.processors.clone(),
         rates: catalog.rates.clone(),
+        kinds: catalog.kinds.clone(),
     };
     body = to_extend(&rest, body)?;
     let listings = shared.listings.iter().map(|listing| tables.listing(listing)).collect::<Result<_>>()?;
@@ -170,6 +172,7 @@ pub fn unpack(bytes: &'static [u8]) -> Result<Catalog> {
     catalog.accelerators = rest.accelerators;
     catalog.processors = rest.processors;
     catalog.rates = rest.rates;
+    catalog.kinds = rest.kinds;
     Ok(catalog)
 }
 

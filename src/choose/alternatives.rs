@@ -140,7 +140,7 @@ pub(super) fn lasts(
 /// What porting a stage to a GPU costs, and after how many runs it has paid for itself (B-C2).
 fn porting(job: &Job, stage: &Stage, cpu: Money, gpu: &Quote) -> Option<String> {
     let hours = stage.migration_hours.filter(|h| *h > 0.0)?;
-    let saved = cpu - (gpu.cost - gpu.hidden);
+    let saved = cpu - (gpu.cost - hidden::share(job, stage, gpu.class));
     let (pays, unit) = (saved > Money::ZERO, if stage.kind == StageKind::Serve { "month" } else { "run" });
     Some(match hidden::migration(job, stage) {
         None => {

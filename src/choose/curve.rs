@@ -118,7 +118,7 @@ fn pick(found: Found<'_>, at: usize, quote: &Quote) -> Option<Pick> {
         zone: offer.zone.as_ref().map(ToString::to_string),
         count: candidate.count,
         purchase: quote.purchase,
-        net: quote.net.map(|net| net.within),
+        net: quote.net().map(|net| net.within),
         time: quote.time,
         cost: quote.cost,
     })

@@ -44,9 +44,7 @@ mod tests {
             purchase,
             time: Hours::new(hours),
             cost: Money::from_decimal(cost).unwrap(),
-            hidden: Money::ZERO,
-            net: None,
-            share: None,
+            beside: None,
         };
         let cpu = |hours, cost| quote(hours, cost, Class::Cpu, Purchase::OnDemand);
         // (3, 4) is beaten by (2, 4), one of the two (2, 4) by the other, (5, 3) by (4, 3).

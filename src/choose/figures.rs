@@ -92,9 +92,12 @@ impl Laid<'_> {
             (Layout::Pool(pool), Some(trial)) => self.trial_derivation(*pool, trial),
             (Layout::Service(_), _) => {
                 // The candidate's time is that on one GPU; the clock tells the whole server's.
-                let server = clock.time_on(machine(1)).unwrap_or(*duration);
-                let mut lines = clock.derivation(machine(1), &server);
-                lines.extend(self.servers_derivation(server.time.expected));
+                let server = clock.time_on(machine(1));
+                let mut lines = match &server {
+                    Ok(server) => clock.derivation(machine(1), server),
+                    Err(_) => vec!["no time of a request is known: one server, by rule of thumb".to_owned()],
+                };
+                lines.extend(self.servers_derivation(server.unwrap_or(*duration).time.expected));
                 lines
             }
             _ => clock.derivation(machine(self.candidate.count), duration),

@@ -1,8 +1,8 @@
 //! A port to the GPU (B-C2): what it costs once, and the runs after which what each of them saves has paid for it.
 
 use crate::job::{Job, Stage, StageKind};
-use crate::price::Quote;
 use crate::price::breakeven::{DeviceComparison, DeviceJob, compare_devices};
+use crate::price::{Quote, hidden};
 use crate::rules::Threshold;
 use crate::units::{Money, PerHour};
 
@@ -27,7 +27,7 @@ pub fn port(job: &Job, stage: &Stage, cpu: &Quote, gpu: &Quote) -> Option<Port> 
     let within = job.thresholds.get(Threshold::PaybackMonths);
     // A month of a service counts as a run of it.
     let runs = if stage.kind == StageKind::Serve { Some(1.0) } else { job.runs_per_month };
-    let per_hour = |quote: &Quote| PerHour::from_f64(bare(quote).as_f64() / quote.time.get());
+    let per_hour = |quote: &Quote| PerHour::from_f64(bare(job, stage, quote).as_f64() / quote.time.get());
     let comparison = compare_devices(&DeviceJob {
         cpu: per_hour(cpu)?,
         gpu: per_hour(gpu)?,
@@ -42,8 +42,8 @@ pub fn port(job: &Job, stage: &Stage, cpu: &Quote, gpu: &Quote) -> Option<Port> 
 }
 
 /// What a run costs without its share of the port.
-pub fn bare(quote: &Quote) -> Money {
-    quote.cost - quote.hidden
+pub fn bare(job: &Job, stage: &Stage, quote: &Quote) -> Money {
+    quote.cost - hidden::share(job, stage, quote.class)
 }
 
 /// A count of runs, at least 1.

@@ -227,7 +227,7 @@ struct Asked<'a> {
 /// The time of a quote that counts: on spot the one within which the stage ends as often as `spot_confidence` asks, for
 /// expected values would miss a deadline half the time; with on-demand fallback the one within which it is to end.
 pub fn counted(job: &Job, pricer: &Pricer<'_>, candidates: &StageCandidates, quote: &Quote) -> Hours {
-    if let Some(net) = quote.net {
+    if let Some(net) = quote.net() {
         return net.within;
     }
     if quote.purchase != Purchase::Spot {

@@ -42,7 +42,7 @@ pub struct Selection {
 impl Selection {
     /// Whether what is taken shares months with other stages: then it need not be the cheapest by itself.
     pub fn shares(&self, quotes: &[Quote]) -> bool {
-        self.chosen.and_then(|at| quotes.get(at)).is_some_and(|quote| quote.share.is_some())
+        self.chosen.and_then(|at| quotes.get(at)).is_some_and(|quote| quote.share().is_some())
     }
 
     /// The preferred one among the quotes of the competing classes that a condition admits.
@@ -76,7 +76,13 @@ pub(super) fn preferred(
 
 /// The order in which quotes are preferred: cost, then time, then the reversible purchase, then the region of the data, then
 /// provider, instance, region and zone by name. A total order: equal quotes are the same offer.
+#[inline]
 pub fn preference(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Ordering {
+    a.cost.cmp(&b.cost).then_with(|| at_one_cost(job, catalog, a, b))
+}
+
+/// The order of quotes of the same cost.
+fn at_one_cost(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Ordering {
     let rank = |p: Purchase| PURCHASES.iter().position(|x| *x == p);
     let names = |q: &Quote| {
         let offer = catalog.offers.get(q.offer)?;
@@ -85,9 +91,8 @@ pub fn preference(job: &Job, catalog: &Catalog, a: &Quote, b: &Quote) -> Orderin
         let away = job.data_location.as_ref().is_some_and(|at| !at_home(&provider.name, &offer, at));
         Some((away, &*provider.name, &*instance.name, &*offer.listing.region, offer.listing.zone.as_deref()))
     };
-    a.cost
-        .cmp(&b.cost)
-        .then_with(|| a.time.total_cmp(&b.time))
+    a.time
+        .total_cmp(&b.time)
         .then_with(|| rank(a.purchase).cmp(&rank(b.purchase)))
         .then_with(|| names(a).cmp(&names(b)))
         .then_with(|| a.candidate.cmp(&b.candidate))

@@ -140,7 +140,7 @@ impl<'a> Whole<'a> {
     }
 
     fn counts(&self, quote: &Quote, turned: &Turned) -> Hours {
-        match (&turned.spot, quote.net) {
+        match (&turned.spot, quote.net()) {
             (_, Some(net)) => net.within.max(turned.time),
             (Some((job, outcome)), None) => percentile(self.found.job, job, outcome).max(turned.time),
             (None, None) => turned.time,
@@ -150,7 +150,7 @@ impl<'a> Whole<'a> {
     /// The changes of a stage's machine at which another plan wins.
     pub(super) fn of_stage(&self, at: usize) -> Vec<Sensitivity> {
         // A change of shared months is one of all stages that share them.
-        let Some(c) = self.chosen(at).filter(|c| c.quote.share.is_none()) else { return Vec::new() };
+        let Some(c) = self.chosen(at).filter(|c| c.quote.share().is_none()) else { return Vec::new() };
         let pricer = self.pricer(c.stage);
         let same_type = |q: &Quote| self.instance(q) == self.instance(c.quote);
         let same_way = |q: &Quote| {

@@ -1,5 +1,6 @@
 //! One machine for a stage that shares it with others: a GPU that this stage leaves idle works for another one.
 
+use super::times::Times;
 use super::{StageCandidates, decide_among};
 use crate::catalog::{Catalog, InstanceId};
 use crate::duration::StageClock;
@@ -33,7 +34,8 @@ pub fn alone(
     admits: &dyn Fn(InstanceId) -> bool,
 ) -> BTreeMap<InstanceId, Hours> {
     let single = Stage { instances: 1, ..stage.clone() };
-    let StageCandidates { candidates, .. } = decide_among(job, &single, clock, catalog, admits, Idle::Borne);
+    let StageCandidates { candidates, .. } =
+        decide_among(job, &single, Times::one_by_one(clock), catalog, admits, Idle::Borne);
     let mut quickest: BTreeMap<InstanceId, Hours> = BTreeMap::new();
     for candidate in candidates.iter().filter(|c| c.count == 1) {
         let best = quickest.entry(candidate.instance).or_insert(Hours::NEVER);

@@ -8,7 +8,7 @@ use super::queue::{Queue, least_places};
 use super::{Layout, Miss, Reason, Seat, StageCandidates, enough_memory, not_idle};
 use crate::catalog::Instance;
 use crate::decide::Figure;
-use crate::duration::{Basis, Duration, Evidence, Machine, NoDuration, Source, StageClock};
+use crate::duration::{Duration, Evidence, Machine, NoDuration, StageClock};
 use crate::job::{Class, DAY, GpuSupport, Job, Stage};
 use crate::rules::{Threshold, Thresholds};
 use crate::units::{Band, Hours};
@@ -73,7 +73,7 @@ pub(super) fn lay_out(
     seat: &Seat<'_>,
     found: &mut StageCandidates,
 ) -> Option<Miss> {
-    let sized = enough_memory(stage, needs, seat, 1).and_then(|()| {
+    let sized = enough_memory(needs, seat, 1).and_then(|()| {
         let item = match clock.time_on(Machine { instance: seat.instance, instances: 1 }) {
             Err(NoDuration::Needs(_)) if nothing_is_known(stage) => UNKNOWN,
             other => on_one_device(stage, seat.instance, other?),
@@ -104,7 +104,7 @@ pub(super) fn lay_out(
 
 /// GPUs of a server that work on requests of their own. A time measured on just that machine is one of the whole.
 pub fn devices(instance: &Instance, item: &Duration) -> f64 {
-    let own = item.basis.class == Class::Gpu && item.evidence != Evidence::Measured;
+    let own = item.class == Class::Gpu && item.evidence != Evidence::Measured;
     if own { instance.gpu_count().max(1.0) } else { 1.0 }
 }
 
@@ -116,8 +116,8 @@ pub fn devices(instance: &Instance, item: &Duration) -> f64 {
 fn on_one_device(stage: &Stage, instance: &Instance, server: Duration) -> Duration {
     let devices = devices(instance, &server);
     let mut time = server.time.map(|t| t * devices);
-    let scaled = server.basis.class == Class::Gpu && server.evidence == Evidence::Scaled;
-    let known = server.basis.known;
+    let scaled = server.class == Class::Gpu && server.evidence == Evidence::Scaled;
+    let known = server.known;
     if scaled && stage.concurrency <= 1 && time.expected < known {
         time.expected = match stage.demand.latency {
             None => known,
@@ -155,18 +155,16 @@ pub fn nothing_is_known(stage: &Stage) -> bool {
 const UNKNOWN: Duration = Duration {
     time: Band { low: Hours::ZERO, expected: Hours::ZERO, high: Hours::ZERO },
     evidence: Evidence::RuleOfThumb,
-    basis: Basis {
-        source: Source::OneServer,
-        class: Class::Cpu,
-        known: Hours::ZERO,
-        there: 1.0,
-        here: 1.0,
-        stretch: 1.0,
-        fixed: Hours::ZERO,
-        starved: 1.0,
-        spread: 1.0,
-    },
+    class: Class::Cpu,
+    known: Hours::ZERO,
+    starved: 1.0,
+    spread: 1.0,
 };
+
+/// Whether nothing is known of the time of a request, so that one server is assumed.
+pub fn is_unknown(item: &Duration) -> bool {
+    *item == UNKNOWN
+}
 
 /// The servers that a request of some time asks for. Those that keep up are `⌈rate × time ÷ concurrency⌉` (and ÷ GPUs of
 /// a server), where the vCPUs of a server can decode what it takes in. On a GPU server they decode beside the GPU, and
@@ -241,13 +239,13 @@ fn keep_up(
     let own = f64::from(stage.concurrency.max(1)) * devices(instance, item);
     let work = time.as_secs() / own;
     let estimated = item.evidence > Evidence::Scaled;
-    let (busy, limit) = match item.basis.class {
-        _ if item.basis.source == Source::OneServer => (0.0, ServiceLimit::Unknown),
+    let (busy, limit) = match item.class {
+        _ if is_unknown(item) => (0.0, ServiceLimit::Unknown),
         Class::Gpu if share > work => (share, ServiceLimit::Decoding),
         Class::Cpu if estimated => (work + share, ServiceLimit::Requests),
         _ => (work, ServiceLimit::Requests),
     };
-    let (places, beside) = match (limit, item.basis.class) {
+    let (places, beside) = match (limit, item.class) {
         (ServiceLimit::Decoding, _) => (instance.vcpus.floor().max(1.0), time.as_secs()),
         (_, Class::Gpu) => (own, decode),
         (_, Class::Cpu) => (own, 0.0),

@@ -9,7 +9,7 @@ use crate::units::{Band, Hours};
 
 /// Where a known time comes from.
 #[derive(Debug, Clone, Copy, PartialEq)]
-pub enum Source {
+pub(super) enum Source {
     /// The stage's measurement with this position.
     Measurement(u16),
     /// A line of the table of published rates.
@@ -63,8 +63,6 @@ pub enum Source {
         /// Frames per second.
         per_second: f64,
     },
-    /// Nothing: a service of which no time is stated, for which one server is assumed.
-    OneServer,
 }
 
 /// Factor within which a measured time repeats on the same instance type: identical nodes differ by up to 2 %, a
@@ -119,6 +117,11 @@ fn named<'a>(provider: Option<&str>, instance: &str, catalog: &'a Catalog) -> Op
 }
 
 impl Anchors {
+    /// Whether a measurement names an instance type, so that its time is known better than that of others of its kind.
+    pub(super) fn name(&self, instance: &Instance) -> bool {
+        self.measured.iter().any(|anchor| anchor.is_on(instance))
+    }
+
     pub(super) fn new(
         stage: &Stage,
         catalog: &Catalog,
@@ -144,7 +147,7 @@ impl Anchors {
         clock: &StageClock,
         instance: &Instance,
         here: &Effort,
-    ) -> Result<Duration, NoDuration> {
+    ) -> Result<(Duration, Basis), NoDuration> {
         if let Some((anchor, spread)) = narrowest(&self.measured, clock, instance, here) {
             let same = anchor.is_of(instance, here);
             let evidence = if same { Evidence::Measured } else { Evidence::Scaled };
@@ -223,13 +226,15 @@ struct Known {
 
 impl Known {
     /// The time here: what is fixed, and the rest by effort.
-    fn carried(self, here: &Effort, spread: f64) -> Duration {
+    fn carried(self, here: &Effort, spread: f64) -> (Duration, Basis) {
         let Self { source, evidence, time: known, there, stretch, fixed } = self;
         let expected = fixed + known.minus(fixed) * (here.hours / there * stretch);
         let class = here.hardware.class();
-        let basis =
-            Basis { source, class, known, there, here: here.hours, stretch, fixed, starved: 1.0, spread };
-        Duration { time: Band::exact(expected).widened(spread), evidence, basis }
+        let time = Band::exact(expected).widened(spread);
+        (
+            Duration { time, evidence, class, known, starved: 1.0, spread },
+            Basis { source, there, here: here.hours, stretch, fixed },
+        )
     }
 }
 

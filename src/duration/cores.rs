@@ -1,5 +1,6 @@
 //! Processors in, efforts out: how long the cores of an instance take for an hour's work of the reference core.
 
+use crate::catalog::processor::{is_arm, is_of_family};
 use crate::catalog::{Catalog, Instance, ProviderId};
 
 /// vCPUs of the reference core: an AWS m5 core has two, each of relative speed 1.
@@ -128,8 +129,7 @@ impl Chips {
                 Limit::Cores => Some(p.relative).filter(|r| *r > 0.0),
                 Limit::Memory => p.bandwidth_per_vcpu().map(|share| share / REFERENCE_BANDWIDTH),
             };
-            // One family, or several with ` / ` between them.
-            chips.extend(p.family.split(" / ").map(|family| Chip {
+            chips.extend(p.families().map(|family| Chip {
                 family: family.into(),
                 vcpus_per_core: f64::from(p.vcpus_per_core.max(1)),
                 relative: relative.unwrap_or(1.0),
@@ -162,94 +162,9 @@ impl Chips {
     }
 }
 
-/// Whether an instance name belongs to a family: the family, then the end or a separator (`m5.large` is of `m5`,
-/// `m5a.large` is not); Azure writes the size in the middle (`Standard_D8s_v5` is of `Ds_v5`).
-fn is_of_family(instance: &str, family: &str) -> bool {
-    if let Some(rest) = instance.strip_prefix("Standard_") {
-        let digits = |c: char| c.is_ascii_digit();
-        let start = rest.find(digits).unwrap_or(rest.len());
-        let (letters, sized) = rest.split_at(start);
-        let size = sized.find(|c| !digits(c)).unwrap_or(sized.len());
-        let (family_letters, family_rest) = family.split_at_checked(start).unwrap_or((family, ""));
-        return letters == family_letters && sized.get(size..) == Some(family_rest);
-    }
-    instance.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
-}
-
-/// Whether the name says that the processor is an Arm one: `c7g.large`, `m6gd.large`, `ecs.g8y.large`, `t2a-…`,
-/// `c4a-…`, `Standard_D8ps_v5`, `VM.Standard.A1.Flex`.
-fn is_arm(instance: &str) -> bool {
-    if let Some(rest) = instance.strip_prefix("Standard_") {
-        let middle = rest.split('_').next().unwrap_or(rest);
-        let letters = middle.trim_start_matches(|c: char| c.is_ascii_alphabetic());
-        return letters.trim_start_matches(|c: char| c.is_ascii_digit()).contains('p');
-    }
-    if let Some(rest) = instance.strip_prefix("ecs.") {
-        return rest.split('.').next().is_some_and(|family| family.ends_with('y'));
-    }
-    if instance.starts_with("t2a-")
-        || instance.starts_with("c4a-")
-        || instance.contains(".A1.")
-        || instance.contains(".A2.")
-    {
-        return true;
-    }
-    // AWS: letters, a generation, then the attributes, of which `g` is Graviton.
-    let Some((family, _)) = instance.split_once('.') else { return false };
-    let after = family.trim_start_matches(|c: char| c.is_ascii_lowercase());
-    let attributes = after.trim_start_matches(|c: char| c.is_ascii_digit());
-    after.len() > attributes.len() && attributes.starts_with('g')
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-
-    #[test]
-    fn families_are_whole_words() {
-        for (instance, family, is) in [
-            ("m5.large", "m5", true),
-            ("m5a.large", "m5", false),
-            ("n2-standard-8", "n2", true),
-            ("n2d-standard-8", "n2", false),
-            ("ecs.g7.2xlarge", "ecs.g7", true),
-            ("ecs.g7a.2xlarge", "ecs.g7", false),
-            ("Standard_D8s_v5", "Ds_v5", true),
-            ("Standard_D8as_v5", "Ds_v5", false),
-            ("Standard_D8as_v5", "Das_v5", true),
-            ("Standard_F16s_v2", "Fs_v2", true),
-            ("Standard_E96s_v5", "Ds_v5", false),
-        ] {
-            assert_eq!(is_of_family(instance, family), is, "{instance} {family}");
-        }
-    }
-
-    #[test]
-    fn arm_is_known_by_its_name() {
-        for name in [
-            "c7g.large",
-            "m6gd.large",
-            "g5g.xlarge",
-            "ecs.g8y.large",
-            "t2a-standard-4",
-            "Standard_D8ps_v5",
-            "VM.Standard.A1.Flex",
-        ] {
-            assert!(is_arm(name), "{name}");
-        }
-        for name in [
-            "c7i.large",
-            "g5.xlarge",
-            "g4dn.xlarge",
-            "ecs.g7.large",
-            "n2-standard-4",
-            "Standard_D8s_v5",
-            "p4d.24xlarge",
-            "VM.Standard.E4.Flex",
-        ] {
-            assert!(!is_arm(name), "{name}");
-        }
-    }
 
     #[test]
     fn a_vcpu_is_half_a_core() {

@@ -1,21 +1,19 @@
 //! A duration in, its formula with numbers and units out.
 
 use super::anchor::Anchor;
+use super::anchor::Source;
 use super::cards::REFERENCE_BANDWIDTH;
 use super::work::scientific;
-use super::{Duration, Evidence, Hardware, Machine, Source, StageClock, published};
+use super::{Basis, Duration, Evidence, Hardware, Machine, StageClock, published};
 use crate::job::Class;
 use crate::units::Hours;
 use crate::units::number::{significant, thousands};
 
 /// Line by line, each redoable with a pocket calculator.
 pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duration) -> Vec<String> {
-    let basis = duration.basis;
     let mut lines = Vec::new();
-    known(clock, machine, duration, &mut lines);
-    if basis.source == Source::OneServer {
-        return lines;
-    }
+    let Ok((_, basis)) = clock.unfed(machine) else { return lines };
+    known(clock, machine, (duration, &basis), &mut lines);
     if duration.evidence != Evidence::Measured {
         let here = clock.effort(machine);
         let on_this_card =
@@ -44,16 +42,16 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
         };
         let known = if basis.fixed > Hours::ZERO {
             let fixed = hours(basis.fixed);
-            format!("{fixed} that no machine shortens + ({} − {fixed})", hours(basis.known))
+            format!("{fixed} that no machine shortens + ({} − {fixed})", hours(duration.known))
         } else {
-            hours(basis.known)
+            hours(duration.known)
         };
         lines.push(format!(
             "time = {known} {ratio}{stretch} = {}",
-            hours(duration.time.expected / basis.starved)
+            hours(duration.time.expected / duration.starved)
         ));
     }
-    if let Some(fed) = clock.feeding(machine, duration).filter(|_| basis.starved > 1.0) {
+    if let Some(fed) = clock.feeding(machine, duration).filter(|_| duration.starved > 1.0) {
         lines.push(format!(
             "the vCPUs feed {} samples/s, {} % of what the accelerators take; {} vCPUs would do",
             n(fed.rate),
@@ -63,7 +61,7 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
     }
     lines.push(format!(
         "band ×/÷ {}: {} to {}",
-        significant(basis.spread, 3),
+        significant(duration.spread, 3),
         hours(duration.time.low),
         hours(duration.time.high)
     ));
@@ -71,8 +69,12 @@ pub(super) fn write(clock: &StageClock, machine: Machine<'_>, duration: &Duratio
 }
 
 /// What the known time is made of.
-fn known(clock: &StageClock, machine: Machine<'_>, duration: &Duration, lines: &mut Vec<String>) {
-    let basis = duration.basis;
+fn known(
+    clock: &StageClock,
+    machine: Machine<'_>,
+    (duration, basis): (&Duration, &Basis),
+    lines: &mut Vec<String>,
+) {
     let find = |anchors: &'_ [Anchor]| anchors.iter().position(|a| a.source == basis.source);
     match basis.source {
         Source::Measurement(_) => {
@@ -108,7 +110,7 @@ fn known(clock: &StageClock, machine: Machine<'_>, duration: &Duration, lines: &
             if guessed {
                 lines.push("the operations are a guess from the number of parameters alone".to_owned());
             }
-            lines.push(reached(clock, machine, basis.class, rate));
+            lines.push(reached(clock, machine, duration.class, rate));
             if let Some(samples) = clock.samples.filter(|_| bytes > 0.0) {
                 lines.push(format!(
                     "memory traffic: {} samples × {} bytes each = {} bytes",
@@ -131,8 +133,8 @@ fn known(clock: &StageClock, machine: Machine<'_>, duration: &Duration, lines: &
                 "{} operations ÷ {} operations/s{moved}{least} = {} on one {}",
                 scientific(flops),
                 scientific(rate),
-                hours(basis.known),
-                if basis.class == Class::Gpu { "such card" } else { "reference core" }
+                hours(duration.known),
+                if duration.class == Class::Gpu { "such card" } else { "reference core" }
             ));
         }
         Source::Trees { cells, per_second, trees, per_tree, what } => lines.push(format!(
@@ -141,26 +143,23 @@ fn known(clock: &StageClock, machine: Machine<'_>, duration: &Duration, lines: &
             scientific(per_second),
             thousands(trees),
             n(per_tree),
-            hours(basis.known)
+            hours(duration.known)
         )),
         Source::Frames { frames, per_second } => lines.push(format!(
             "rule of thumb: {} frames ÷ {} frames per second on one {} = {}",
             thousands(frames),
             n(per_second),
-            if basis.class == Class::Gpu { "card's encoders" } else { "reference core" },
-            hours(basis.known)
+            if duration.class == Class::Gpu { "card's encoders" } else { "reference core" },
+            hours(duration.known)
         )),
-        Source::OneServer => {
-            lines.push("no time of a request is known: one server, by rule of thumb".to_owned());
-        }
         Source::CoreHours => {
-            lines.push(format!("work stated: {} core-hours of the reference core", n(basis.known.get())));
+            lines.push(format!("work stated: {} core-hours of the reference core", n(duration.known.get())));
         }
         Source::PerCore { items, unit, per_core } => lines.push(format!(
             "rule of thumb: {} {unit} ÷ {} {unit} per second and core = {} on the reference core",
             thousands(items),
             n(per_core),
-            hours(basis.known)
+            hours(duration.known)
         )),
     }
 }

@@ -20,11 +20,10 @@ impl StageClock {
     /// The time of the work on a slice of a card of the machine, by the same law that carries times from card to card:
     /// a small model that does not fill a card loses less than the slice is smaller.
     pub fn time_on_part(&self, machine: Machine<'_>, part: Part) -> Result<Duration, NoDuration> {
-        let whole = self.unfed(machine)?;
-        let mut basis = whole.basis;
-        basis.spread = combined(&[basis.spread, PART_SPREAD]);
-        let time = Band::exact(whole.time.expected * (1.0 / self.part_speed(part))).widened(basis.spread);
-        let part_time = Duration { time, evidence: whole.evidence.max(Evidence::Scaled), basis };
+        let (whole, _) = self.unfed(machine)?;
+        let spread = combined(&[whole.spread, PART_SPREAD]);
+        let time = Band::exact(whole.time.expected * (1.0 / self.part_speed(part))).widened(spread);
+        let part_time = Duration { time, evidence: whole.evidence.max(Evidence::Scaled), spread, ..whole };
         let share = |supply: Supply| Supply { vcpus: supply.vcpus * part.compute, ..supply };
         Ok(self.fed(machine).map_or(part_time, |supply| share(supply).limit(part_time)))
     }

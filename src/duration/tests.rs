@@ -4,12 +4,13 @@ mod stated;
 
 use super::*;
 use crate::catalog::{
-    Accelerator, Accelerators, Confidence, OfferGpu, Processor, Provenance, Provider, ProviderId,
+    Accelerator, Accelerators, Confidence, InstanceId, OfferGpu, Processor, Provenance, Provider, ProviderId,
 };
 use crate::diag::Place;
 use crate::job::{MeasuredOn, Measurement, Network};
 use crate::model::{Family, Mode, Model, Optimizer, Precision, Sharding};
 use crate::units::{Bytes, BytesPerSecond, Currency, FlopsPerSecond};
+use std::collections::{BTreeMap, BTreeSet};
 
 fn provenance() -> Provenance {
     Provenance { source: "test".into(), as_of: None, confidence: Confidence::Read }
@@ -277,4 +278,44 @@ fn derivations_show_every_number() {
     {
         assert!(text.contains(part), "{part} in\n{text}");
     }
+}
+
+#[test]
+fn a_time_is_the_same_on_all_machines_of_a_kind() {
+    let catalog = Catalog::embedded();
+    let kinds = catalog.kinds().unwrap();
+    let ids = || (0..).map(InstanceId).zip(&catalog.instances);
+    let [all, cards] = [Counts::All, Counts::Cards]
+        .map(|by| ids().filter_map(|(id, _)| kinds.of(id, by)).collect::<BTreeSet<_>>().len());
+    assert!(cards < all && all < catalog.instances.len(), "{cards} {all}");
+    let t4 = catalog.accelerators.named("T4").unwrap();
+    let eight = measured(MeasuredOn::Vcpus(8.0), 3.0);
+    let on_gpu = measured(MeasuredOn::Gpu { accelerator: t4, count: 1.0 }, 3.0);
+    for (memory_bound, measured) in [
+        (false, eight.clone()),
+        (true, eight.clone()),
+        (false, [eight, on_gpu.clone()].concat()),
+        (true, on_gpu),
+    ] {
+        let stage = Stage { memory_bound, parallel: true, measured, ..stage(StageKind::Evaluate) };
+        let clock = StageClock::new(&stage, &catalog);
+        let mut first = BTreeMap::new();
+        for (id, instance) in ids() {
+            let times = [1, 2].map(|instances| clock.time_on(Machine { instance, instances }));
+            for by in [Counts::All, clock.counts()] {
+                let known = *first.entry(kinds.of(id, by).unwrap()).or_insert(times);
+                assert_eq!(known, times, "{}", instance.name);
+            }
+        }
+    }
+}
+
+#[test]
+fn a_machine_that_is_named_has_a_time_of_its_own() {
+    let catalog = catalog();
+    let on = MeasuredOn::Instance { provider: Some("aws".into()), instance: "m5.2xlarge".into() };
+    let stage = Stage { measured: measured(on, 3.0), ..stage(StageKind::Prepare) };
+    let catalog = Catalog { instances: vec![cpu("m5.2xlarge", 8.0), cpu("m5d.2xlarge", 8.0)], ..catalog };
+    let clock = StageClock::new(&stage, &catalog);
+    assert_eq!(catalog.instances.iter().map(|i| clock.singles_out(i)).collect::<Vec<_>>(), [true, false]);
 }

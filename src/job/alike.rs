@@ -36,17 +36,19 @@ impl Alike {
         self.dealt(&threads::each(&self.different(items), |item| work(item)))
     }
 
-    /// The same in two steps, of which the second needs what the first made of the item, while this thread does something
-    /// else `before` it joins in.
+    /// The same in two steps, of which the second needs what the first made of the item, those that are `long` first, while
+    /// this thread does something else `before` it joins in.
     pub fn each_in_two<S: Sync, M: Send + Sync, T: Send + Clone>(
         &self,
         items: &[S],
+        long: impl Fn(&S) -> bool,
         before: impl FnOnce(),
         first: impl Fn(&S) -> M + Sync,
         second: impl Fn(&S, &M) -> T + Sync,
     ) -> Vec<T> {
         self.dealt(&threads::each_in_two(
             &self.different(items),
+            |item| long(item),
             before,
             |item| first(item),
             |item, made| second(item, made),

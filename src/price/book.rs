@@ -104,25 +104,24 @@ impl<'a> Book<'a> {
             };
             Entry { place, factor: rate.unwrap_or(1.0) * discount, closed }
         };
-        let entries: Vec<Entry> = catalog
-            .offers
-            .listed()
-            .map(|(instance, listing)| {
-                let Some(instance) = catalog.instance(instance) else {
-                    return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
-                };
-                let id = instance.provider;
-                let provider = || catalog.provider(id).map_or("", |p| &*p.name);
-                let Some(own) = catalog.offers.listings().get(listing) else {
-                    return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
-                };
-                let entry = known.of_provider(listing, id, || listed(id, provider(), own));
-                if restricted && !job.place.allows(provider(), &own.region, &instance.name) {
-                    return Entry { closed: Some(Reason::NotAllowed), ..entry };
-                }
-                entry
-            })
-            .collect();
+        let mut entry = |(instance, listing): (InstanceId, usize)| {
+            let Some(instance) = catalog.instance(instance) else {
+                return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
+            };
+            let id = instance.provider;
+            let provider = || catalog.provider(id).map_or("", |p| &*p.name);
+            let Some(own) = catalog.offers.listings().get(listing) else {
+                return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
+            };
+            let entry = known.of_provider(listing, id, || listed(id, provider(), own));
+            if restricted && !job.place.allows(provider(), &own.region, &instance.name) {
+                return Entry { closed: Some(Reason::NotAllowed), ..entry };
+            }
+            entry
+        };
+        // There are many: they are not to be moved while their number grows.
+        let mut entries: Vec<Entry> = Vec::with_capacity(catalog.offers.len());
+        entries.extend(catalog.offers.listed().map(&mut entry));
         let runs = job.runs_per_month.unwrap_or(1.0).max(1.0);
         let (lots, pairs) = (Lots::default(), Pairs::default());
         let mut book = Self { entries, places, ways, lots, pairs, rates, runs };
@@ -161,6 +160,11 @@ impl<'a> Book<'a> {
     /// The offers of an instance type, put together by what they are alike in.
     pub fn lots(&self, instance: InstanceId) -> &[Lot] {
         self.lots.of(instance)
+    }
+
+    /// Positions of the offers of a lot that may be the cheapest of it.
+    pub fn contenders(&self, lot: &Lot) -> impl Iterator<Item = usize> + '_ {
+        self.lots.contenders(lot)
     }
 
     /// All places.

@@ -1,6 +1,6 @@
 //! Hidden costs (B-C2): the work to port a stage to a GPU, spread over the runs.
 
-use crate::job::{Job, Stage, StageKind};
+use crate::job::{Class, Job, Stage, StageKind};
 use crate::rules::Threshold;
 use crate::units::Money;
 use crate::units::number::{significant, things};
@@ -30,6 +30,11 @@ pub fn migration(job: &Job, stage: &Stage) -> Option<Migration> {
     let runs = job.runs_in_all().or(job.runs_per_month.map(|runs| runs * months));
     let over = if monthly { months } else { runs.map_or(1.0, |runs| runs.max(1.0)) };
     Some(Migration { hours, whole, share: whole.scaled(1.0 / over).to_cents(), over, monthly })
+}
+
+/// The part of a run's cost on a class of machines that is a share of that port.
+pub fn share(job: &Job, stage: &Stage, class: Class) -> Money {
+    migration(job, stage).filter(|_| class == Class::Gpu).map_or(Money::ZERO, |migration| migration.share)
 }
 
 /// Whether porting a stage takes work that nothing puts a price on, so that what a GPU costs is not known.

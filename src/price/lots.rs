@@ -18,10 +18,8 @@ pub struct Lot {
     traits: Traits,
     /// How many there are.
     size: usize,
-    /// Position in the catalog of one that no other undercuts …
-    first: usize,
-    /// … and of the rest of those.
-    others: Vec<usize>,
+    /// Where those that no other undercuts stand in [`Lots::contenders`].
+    contenders: Range<u32>,
 }
 
 /// What the offers of a lot are alike in.
@@ -104,28 +102,29 @@ impl Lot {
     pub const fn size(&self) -> usize {
         self.size
     }
+}
 
-    /// Positions in the catalog of the offers that may be the cheapest, for some purchase option.
-    pub fn contenders(&self) -> impl Iterator<Item = usize> + '_ {
-        std::iter::once(self.first).chain(self.others.iter().copied())
-    }
+/// A lot to which offers are still added.
+struct Open {
+    traits: Traits,
+    size: usize,
+    /// Positions in the catalog of those that no other undercuts so far.
+    contenders: Vec<usize>,
+}
 
+impl Open {
     /// Counts one more offer; offers come in catalog order.
     fn add(&mut self, number: usize, offer: &Offer, catalog: &Catalog) {
         self.size += 1;
         if self.traits.closed.is_some() {
             return;
         }
-        let offers = |number: usize| catalog.offers.get(number);
-        if self.contenders().filter_map(offers).any(|old| undercuts(&old, offer, true)) {
+        let offers = |number: &usize| catalog.offers.get(*number);
+        if self.contenders.iter().filter_map(offers).any(|old| undercuts(&old, offer, true)) {
             return;
         }
-        self.others.retain(|old| offers(*old).is_none_or(|old| !undercuts(offer, &old, false)));
-        if offers(self.first).is_some_and(|old| undercuts(offer, &old, false)) {
-            self.first = number;
-        } else {
-            self.others.push(number);
-        }
+        self.contenders.retain(|old| offers(old).is_none_or(|old| !undercuts(offer, &old, false)));
+        self.contenders.push(number);
     }
 }
 
@@ -176,41 +175,76 @@ fn below<T: Ord>(one: Option<T>, other: Option<T>, ties: bool) -> bool {
 #[derive(Debug, Default)]
 pub struct Lots {
     all: Vec<Lot>,
+    /// Positions in the catalog of the offers that may be the cheapest of their lots.
+    contenders: Vec<u32>,
     /// Where those of each instance type stand, by its number.
-    ranges: Vec<Range<usize>>,
+    ranges: Vec<Range<u32>>,
 }
 
 impl Lots {
     /// Puts the offers of a catalog together by what `traits` says of each; it is asked in catalog order.
     pub fn new(catalog: &Catalog, mut traits: impl FnMut(usize, &Offer) -> Option<Traits>) -> Self {
-        let mut lots = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
+        // Room that is not used costs nothing; to move what is there while it grows would.
+        let most = catalog.offers.len();
+        let (all, contenders) = (Vec::with_capacity(most), Vec::with_capacity(most));
+        let mut lots = Self { all, contenders, ranges: vec![0..0; catalog.instances.len()] };
+        let mut open: Vec<Open> = Vec::new();
         for (instance, offers) in catalog.offers.by_type() {
-            let start = lots.all.len();
+            // Those of the last type serve again.
+            let mut used = 0;
             for number in offers {
                 let offer = catalog.offers.get(number);
-                if let Some((offer, traits)) = offer.and_then(|o| Some((o, traits(number, &o)?))) {
-                    lots.add(start, number, &offer, traits, catalog);
+                let Some((offer, traits)) = offer.and_then(|o| Some((o, traits(number, &o)?))) else {
+                    continue;
+                };
+                let known = open.iter_mut().take(used).find(|lot| lot.traits == traits);
+                if let Some(lot) = known {
+                    lot.add(number, &offer, catalog);
+                    continue;
                 }
+                if let Some(lot) = open.get_mut(used) {
+                    (lot.traits, lot.size) = (traits, 1);
+                    lot.contenders.clear();
+                    lot.contenders.push(number);
+                } else {
+                    open.push(Open { traits, size: 1, contenders: vec![number] });
+                }
+                used += 1;
+            }
+            let start = position(lots.all.len());
+            for lot in open.iter().take(used) {
+                let start = position(lots.contenders.len());
+                lots.contenders.extend(lot.contenders.iter().copied().map(position));
+                let contenders = start..position(lots.contenders.len());
+                lots.all.push(Lot { traits: lot.traits, size: lot.size, contenders });
             }
             if let Some(range) = lots.ranges.get_mut(at(instance)) {
-                *range = start..lots.all.len();
+                *range = start..position(lots.all.len());
             }
         }
         lots
     }
 
-    fn add(&mut self, start: usize, number: usize, offer: &Offer, traits: Traits, catalog: &Catalog) {
-        let lots = self.all.get_mut(start..).unwrap_or_default();
-        match lots.iter_mut().find(|lot| lot.traits == traits) {
-            Some(lot) => lot.add(number, offer, catalog),
-            None => self.all.push(Lot { traits, size: 1, first: number, others: Vec::new() }),
-        }
+    /// Positions in the catalog of the offers of a lot that may be the cheapest, for some purchase option.
+    pub fn contenders(&self, lot: &Lot) -> impl Iterator<Item = usize> + '_ {
+        within(&self.contenders, &lot.contenders).iter().filter_map(|number| usize::try_from(*number).ok())
     }
 
     /// The lots of an instance type.
     pub fn of(&self, instance: InstanceId) -> &[Lot] {
-        self.ranges.get(at(instance)).and_then(|range| self.all.get(range.clone())).unwrap_or_default()
+        self.ranges.get(at(instance)).map_or(&[], |range| within(&self.all, range))
     }
+}
+
+/// A position as it is kept. A catalog has fewer offers than that holds.
+fn position(at: usize) -> u32 {
+    u32::try_from(at).unwrap_or(u32::MAX)
+}
+
+/// A part of a list.
+fn within<'a, T>(all: &'a [T], range: &Range<u32>) -> &'a [T] {
+    let at = |end: u32| usize::try_from(end).unwrap_or(usize::MAX);
+    all.get(at(range.start)..at(range.end)).unwrap_or_default()
 }
 
 /// The position of an instance type; one past all others for a number that is none.

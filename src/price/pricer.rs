@@ -2,6 +2,7 @@
 //! of the few that are shown, from the same amounts.
 
 mod fallback;
+mod fares;
 mod lines;
 mod owned;
 mod quoting;
@@ -20,10 +21,11 @@ use super::spot_case::SpotCase;
 use super::storage::{self, Keeping};
 use super::transfer::charge;
 use super::{Quote, SafetyNet, compute, open};
-use crate::catalog::{Catalog, Hazard, Offer, Provider, Term};
+use crate::catalog::{Catalog, Offer, Provider, Term};
 use crate::decide::{Candidate, Figure, Layout, Reason};
 use crate::job::{Class, Job, Location, Purchase, Stage};
 use crate::units::{Band, HOURS_PER_MONTH, Hours, Money};
+use fares::{Fare, Fares};
 
 /// All ways of buying, in the order in which equal costs prefer them: what is there already, then the reversible one.
 pub const PURCHASES: [Purchase; 7] = [
@@ -62,6 +64,8 @@ pub struct Pricer<'a> {
     storage: Option<(Keeping<'a>, Money)>,
     /// Porting the stage to a GPU, where it is stated and its labour is priced.
     migration: Option<Migration>,
+    /// How machines fare on spot, as far as that is known.
+    fares: Fares,
 }
 
 /// A candidate at one offer.
@@ -89,9 +93,6 @@ struct Moving {
     rough: f64,
 }
 
-/// The spot cases of one candidate by hazard: regions share few figures.
-type Outcomes = Vec<(Option<Hazard>, Result<(SpotJob, SpotOutcome), (f64, f64)>)>;
-
 /// How a purchase turns out for some work.
 #[derive(Debug, Clone, Copy)]
 struct Course {
@@ -104,6 +105,7 @@ struct Course {
 }
 
 /// Why a purchase gives no quote.
+#[derive(Debug, Clone, Copy)]
 enum Refusal {
     NoPrice,
     Rejected(Reason, Option<(Figure, Figure)>),
@@ -120,7 +122,18 @@ impl<'a> Pricer<'a> {
         });
         let open = PURCHASES.map(|p| open::closed(job, stage, p).is_none().then_some(p));
         let (transfers, migration) = (Vec::new(), migration(job, stage));
-        let mut pricer = Self { job, stage, catalog, book, data, open, transfers, storage, migration };
+        let mut pricer = Self {
+            job,
+            stage,
+            catalog,
+            book,
+            data,
+            open,
+            transfers,
+            storage,
+            migration,
+            fares: Fares::default(),
+        };
         pricer.transfers = book.ways().iter().map(|way| pricer.moving(way)).collect();
         pricer
     }
@@ -134,7 +147,7 @@ impl<'a> Pricer<'a> {
     /// pessimistic hazard with it. An end that never comes is given as `None`.
     pub fn cost_band(&self, candidate: &Candidate, quote: &Quote) -> Band<Option<Money>> {
         let mut courses = self.ends(candidate, quote);
-        if let Some(share) = &quote.share {
+        if let Some(share) = quote.share() {
             // Months that are shared cost what the time of all who share them makes of them.
             let [low, high] = share.ends;
             let costing = |course: Option<Course>, compute| course.map(|course| Course { compute, ..course });
@@ -189,7 +202,7 @@ impl<'a> Pricer<'a> {
         match quote.purchase {
             Purchase::Spot => {
                 let case = self.spot_case(candidate, at.provider, at.offer.hazard);
-                Self::spot_course(&at, at.offer.spot?, &case.outcome(&scenario(&case)).outcome)
+                Self::spot_course(&at, at.offer.spot?, &Fare::from(&case.outcome(&scenario(&case)).outcome))
             }
             Purchase::Fallback => self.fallback_course(&at, work, |case, _| scenario(case)),
             purchase => self.course(&at, purchase, work).ok(),
@@ -213,8 +226,8 @@ impl<'a> Pricer<'a> {
         'a: 'b,
     {
         Some(At {
-            net: quote.net,
-            share: quote.share.as_ref().map(|share| share.cost),
+            net: quote.net(),
+            share: quote.share().map(|share| share.cost),
             ..self.at(candidate, quote.offer)?
         })
     }
@@ -297,7 +310,7 @@ impl<'a> Pricer<'a> {
                 let case = self.spot_case(at.candidate, at.provider, offer.hazard);
                 let (_, outcome) =
                     self.spot_outcome(&case, &at.candidate.layout, work).map_err(|_| Refusal::NoPrice)?;
-                Self::spot_course(at, price, &outcome).ok_or(Refusal::NoPrice)
+                Self::spot_course(at, price, &Fare::from(&outcome)).ok_or(Refusal::NoPrice)
             }
         }
     }
@@ -321,7 +334,7 @@ impl Pricer<'_> {
     /// Hours of one instance that are paid when it is bought by the month, of all runs of a month or of the schedule's
     /// mean month; `None` for other purchases.
     pub fn paid_hours(&self, candidate: &Candidate, quote: &Quote) -> Option<Hours> {
-        if quote.purchase != Purchase::Month || quote.share.is_some() {
+        if quote.purchase != Purchase::Month || quote.share().is_some() {
             return None;
         }
         let bought = self.terms(&self.at_quote(candidate, quote)?, quote.purchase, quote.time)?;
@@ -334,7 +347,7 @@ impl Pricer<'_> {
         if quote.purchase != Purchase::Month {
             return None;
         }
-        if let Some(share) = &quote.share {
+        if let Some(share) = quote.share() {
             return Some(share.by_month.clone());
         }
         let at = self.at_quote(candidate, quote)?;

@@ -62,6 +62,7 @@ pub struct Needs<'a> {
     measured: Option<Bytes>,
     ran_on: Vec<AcceleratorId>,
     known: RefCell<Vec<(f64, Need)>>,
+    floors: RefCell<Vec<(f64, Bytes)>>,
 }
 
 impl<'a> Needs<'a> {
@@ -79,6 +80,7 @@ impl<'a> Needs<'a> {
             measured: stage.measured_memory,
             ran_on: stage.measured.iter().filter_map(|m| card(&m.on)).collect(),
             known: RefCell::new(Vec::new()),
+            floors: RefCell::new(Vec::new()),
         }
     }
 
@@ -100,13 +102,22 @@ impl<'a> Needs<'a> {
         }))
     }
 
+    /// What a model exactly needs on one of `devices`; `None` for a stage without one.
+    pub fn floor(&self, devices: f64) -> Option<Bytes> {
+        let model = self.model?;
+        let mut floors = self.floors.borrow_mut();
+        let found = floors.iter().find(|(n, _)| n.total_cmp(&devices).is_eq()).map(|(_, floor)| *floor);
+        Some(found.unwrap_or_else(|| {
+            let least = floor(model, devices).total;
+            floors.push((devices, least));
+            least
+        }))
+    }
+
     /// The memory below which a card is turned away.
     pub fn least(&self, card: AcceleratorId, devices: f64) -> Option<Bytes> {
         let need = self.on(devices)?;
         let ran = need.by == NeedBy::Components && self.ran_on.contains(&card);
-        match self.model {
-            Some(model) if ran => Some(floor(model, devices).total),
-            _ => Some(need.binding),
-        }
+        if ran { self.floor(devices) } else { Some(need.binding) }
     }
 }

@@ -295,7 +295,7 @@ fn spot_without_interruptions() {
     let hours = candidates.candidates.iter().flat_map(|candidate| {
         let startup = pricer.startup(candidate.class);
         assert_eq!(startup, Hours::ZERO);
-        let offers = candidate.offers.clone().filter_map(|at| catalog.offers.get(at));
+        let offers = catalog.offers.of(candidate.instance).filter_map(|at| catalog.offers.get(at));
         offers.filter_map(move |o| {
             Some((o.spot?.for_hours(candidate.duration.time.expected)?, &*o.listing.region))
         })

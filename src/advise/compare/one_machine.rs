@@ -167,7 +167,7 @@ fn cheapest_others(found: Found<'_>) -> Vec<InstanceId> {
         .filter_map(|(id, (_, time))| {
             let open = found.book.lots(id).iter().filter(|lot| lot.traits().closed.is_none());
             let hourly = open.flat_map(|lot| {
-                let offers = lot.contenders().filter_map(|at| found.catalog.offers.get(at));
+                let offers = found.book.contenders(lot).filter_map(|at| found.catalog.offers.get(at));
                 offers.filter_map(|offer| Some(offer.on_demand_price()?.as_f64() * lot.traits().factor))
             });
             Some((hourly.min_by(f64::total_cmp)? * time.get(), id))

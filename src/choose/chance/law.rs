@@ -95,7 +95,7 @@ impl Law {
         let work = candidate.duration.time.map(Hours::get);
         let beside =
             if interrupted(quote) { 0.0 } else { quote.time.minus(candidate.duration.time.expected).get() };
-        Self { beside, net: quote.net.map(|net| net.within.get()), ..Self::of_work(work) }
+        Self { beside, net: quote.net().map(|net| net.within.get()), ..Self::of_work(work) }
     }
 
     /// A time that is certain.
@@ -164,6 +164,6 @@ impl Law {
     /// The same law of another quote of its candidate whose offer has the same hazard.
     #[must_use]
     pub fn of_another(&self, quote: &Quote) -> Self {
-        Self { net: quote.net.map(|net| net.within.get()), ..self.clone() }
+        Self { net: quote.net().map(|net| net.within.get()), ..self.clone() }
     }
 }

@@ -160,7 +160,7 @@ fn front(basis: Basis<'_>, stage: &Stage, considered: &Considered, classes: Clas
             let of = known.entry(quote.candidate).or_default();
             let hazard = hazard(quote);
             let at = of.iter().position(|(h, _)| *h == hazard).unwrap_or_else(|| {
-                let bare = Quote { net: None, ..quote.clone() };
+                let bare = Quote { beside: None, ..quote.clone() };
                 of.push((hazard, Cases::new(Law::of(stage, &pricer, considered, &bare, Scenario::Default))));
                 of.len() - 1
             });

@@ -171,7 +171,7 @@ impl Laid<'_> {
                     "counted as {} s, a guess halfway to the {} s measured: published single requests hardly run faster \
                      on a larger card; measure it there",
                     n(item.as_secs()),
-                    n(self.candidate.duration.basis.known.as_secs())
+                    n(self.candidate.duration.known.as_secs())
                 ),
             });
         }

@@ -94,7 +94,7 @@ pub(super) fn sellers(run: &Run<'_>) -> Vec<Seller> {
             }
             let lots =
                 book.lots(candidate.instance).iter().filter(|lot| lot.traits().sells.by(Purchase::Month));
-            for offer in lots.flat_map(crate::price::lots::Lot::contenders) {
+            for offer in lots.flat_map(|lot| book.contenders(lot)) {
                 let Some(month) = pricer.month_of_a_run(offer).filter(|month| run.affords(*month)) else {
                     continue;
                 };

@@ -73,7 +73,7 @@ impl Run<'_> {
                 *slot = millis(if spot {
                     counted(job, &Pricer::new(job, stage, catalog, book), &considered.candidates, quote)
                 } else {
-                    quote.net.map_or(quote.time, |net| net.within)
+                    quote.net().map_or(quote.time, |net| net.within)
                 });
             }
         }

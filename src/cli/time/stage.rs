@@ -7,8 +7,9 @@ use super::{TimeArgs, on};
 use crate::catalog::{Catalog, Instance};
 use crate::choose;
 use crate::cli::{Stop, workload};
+use crate::decide::service::is_unknown;
 use crate::decide::{Candidate, Layout, StageCandidates, decide_stage, fit};
-use crate::duration::{Duration, Machine, Source, StageClock};
+use crate::duration::{Duration, Machine, StageClock};
 use crate::job::{Job, Stage, StageKind};
 use crate::names::Named;
 use crate::render::explain::rejection;
@@ -174,7 +175,7 @@ impl View<'_> {
             },
         );
         let (candidate, instance) = best?;
-        let unknown = candidate.duration.basis.source == Source::OneServer;
+        let unknown = is_unknown(&candidate.duration);
         let derivation =
             choose::derivation(self.job, self.stage, self.catalog, &self.clock, &self.found, candidate);
         let rate = match &candidate.layout {
@@ -234,10 +235,13 @@ impl View<'_> {
     fn dollars(&self, candidate: &Candidate, instance: &Instance) -> f64 {
         let provider = self.catalog.provider(instance.provider).map_or("", |p| &*p.name);
         let stale = self.today.months_ago(self.job.stale_after_months.saturating_add(1));
-        let open = candidate.offers.clone().filter_map(|at| self.catalog.offers.get(at)).filter(|o| {
-            self.job.place.allows(provider, &o.region, &instance.name)
-                && o.provenance.as_of.is_none_or(|day| day > stale)
-        });
+        let open =
+            self.catalog.offers.of(candidate.instance).filter_map(|at| self.catalog.offers.get(at)).filter(
+                |o| {
+                    self.job.place.allows(provider, &o.region, &instance.name)
+                        && o.provenance.as_of.is_none_or(|day| day > stale)
+                },
+            );
         let price = |o: crate::catalog::Offer<'_>| {
             Some(o.on_demand_price()?.as_f64() * self.catalog.rates.factor(o.currency, Currency::USD)?)
         };

@@ -1,7 +1,8 @@
 //! Work on one core of the reference machine.
 
 use super::{Amount, Estimate, MEASURED, tree, video};
-use crate::duration::{NoDuration, Source};
+use crate::duration::NoDuration;
+use crate::duration::anchor::Source;
 use crate::job::{Stage, StageKind};
 use crate::model::{Family, Model};
 use crate::units::Hours;

@@ -2,7 +2,7 @@
 //! since depthwise and normalisation layers move far more than they compute.
 
 use super::{Amount, Estimate};
-use crate::duration::Source;
+use crate::duration::anchor::Source;
 use crate::duration::cards::{Arithmetic, Card};
 use crate::duration::work;
 use crate::model::{Family, Model};

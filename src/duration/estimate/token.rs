@@ -1,7 +1,7 @@
 //! Models over tokens: operations over the utilisation that published runs reach.
 
 use super::{Amount, Estimate};
-use crate::duration::Source;
+use crate::duration::anchor::Source;
 use crate::duration::cards::{Arithmetic, Card, REFERENCE_PEAK};
 use crate::model::{Family, Mode, Model};
 use crate::units::Hours;

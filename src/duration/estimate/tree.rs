@@ -1,8 +1,9 @@
 //! Boosted trees: rows × features × trees, and a fixed time per tree.
 
 use super::Estimate;
+use crate::duration::NoDuration;
+use crate::duration::anchor::Source;
 use crate::duration::cards::Card;
-use crate::duration::{NoDuration, Source};
 use crate::job::Stage;
 use crate::model::Model;
 use crate::units::Hours;

@@ -2,8 +2,9 @@
 
 use super::Estimate;
 use crate::catalog::Catalog;
+use crate::duration::NoDuration;
+use crate::duration::anchor::Source;
 use crate::duration::cards::{Arithmetic, Card, Cards, Exponents};
-use crate::duration::{NoDuration, Source};
 use crate::job::Stage;
 use crate::units::Hours;
 

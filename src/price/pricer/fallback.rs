@@ -5,14 +5,15 @@
 //! the tightest that is kept as often as asked up to one that spot alone keeps nine times of ten; what it costs falls in
 //! between. Which of them the stage gets is the exact choice over the whole graph.
 
+use super::fares::Splits;
 use super::lines::billed_text;
-use super::{At, Course, Outcomes, Pricer, Refusal};
+use super::{At, Course, Pricer, Refusal};
 use crate::catalog::Hazard;
 use crate::decide::{Candidate, Figure, Reason};
 use crate::price::bill::{Bill, LineKind};
 use crate::price::pairs::Pair;
 use crate::price::spot::{self, Fallback, SpotJob, SpotOutcome, Spread};
-use crate::price::{Quote, SafetyNet, compute};
+use crate::price::{Beside, Quote, SafetyNet, compute};
 use crate::rules::Threshold;
 use crate::units::{Hours, Money, PerHour};
 
@@ -22,7 +23,7 @@ const STEPS: u32 = 7;
 /// The deadlines that are tried for work on machines of one hazard, each with the hours of each kind.
 struct Tried {
     hazard: Option<Hazard>,
-    splits: Vec<(Hours, Fallback)>,
+    splits: Splits,
 }
 
 /// How spot with fallback turns out.
@@ -44,7 +45,6 @@ impl Pricer<'_> {
         index: usize,
         candidate: &Candidate,
         admits: impl Fn(usize) -> bool,
-        outcomes: &mut Outcomes,
     ) -> Result<Vec<Quote>, Refusal> {
         let mut best: [Option<(f64, &Pair, usize)>; 2] = [None, None];
         let mut tight = None;
@@ -53,23 +53,13 @@ impl Pricer<'_> {
             let Some(Some(moving)) = self.transfers.get(pair.way) else { continue };
             let at = all.iter().position(|tried| tried.hazard == pair.hazard).unwrap_or(all.len());
             if at == all.len() {
-                let Ok((job, outcome)) = self.known_outcome(candidate, pair.hazard, outcomes) else {
-                    continue;
-                };
-                match self.deadlines(&job, &outcome) {
-                    Ok((law, deadlines)) => {
-                        let split =
-                            |within: Hours| Some((within, spot::fall_back(&job, &outcome, &law, within)?));
-                        let splits = deadlines.into_iter().filter_map(split).collect();
-                        all.push(Tried { hazard: pair.hazard, splits });
-                    }
-                    Err(refusal) => {
-                        tight = tight.or(Some(refusal));
-                        continue;
-                    }
+                let splits = self.splits(candidate, pair.hazard);
+                if let Err(refusal @ Refusal::Rejected(..)) = &*splits {
+                    tight = tight.or(Some(*refusal));
                 }
+                all.push(Tried { hazard: pair.hazard, splits });
             }
-            let Some(Tried { splits, .. }) = all.get(at) else { continue };
+            let Some(Ok(splits)) = all.get(at).map(|tried| &*tried.splits) else { continue };
             for (slot, tried) in best.iter_mut().zip([splits.first(), splits.last()]) {
                 let Some((_, split)) = tried else { continue };
                 let one = pair.spot.0 * split.spot.get() + pair.on_demand.0 * split.on_demand.get();
@@ -83,7 +73,7 @@ impl Pricer<'_> {
         let [first, last] = best.map(|slot| slot.map(|(_, pair, tried)| (pair, tried)));
         let same = first.zip(last).is_some_and(|(first, last)| std::ptr::eq(first.0, last.0));
         for (pair, tried) in [first, last.filter(|_| !same)].into_iter().flatten() {
-            let Some(Tried { splits, .. }) = all.get(tried) else { continue };
+            let Some(Ok(splits)) = all.get(tried).map(|tried| &*tried.splits) else { continue };
             for (within, split) in splits {
                 let net = SafetyNet { within: *within, offer: pair.on_demand.1 };
                 quotes.extend(self.fallback_quote(index, candidate, pair.spot.1, net, *split));
@@ -93,6 +83,18 @@ impl Pricer<'_> {
             Some(refusal) if quotes.is_empty() => Err(refusal),
             _ => Ok(quotes),
         }
+    }
+
+    /// The deadlines at which a candidate is tried at offers of one hazard, each with the hours of each kind; why none is.
+    pub(super) fn split_at_deadlines(
+        &self,
+        candidate: &Candidate,
+        hazard: Option<Hazard>,
+    ) -> Result<Vec<(Hours, Fallback)>, Refusal> {
+        let (job, outcome) = self.outcome_at(candidate, hazard).map_err(|_| Refusal::NoPrice)?;
+        let (law, deadlines) = self.deadlines(&job, &outcome)?;
+        let split = |within: Hours| Some((within, spot::fall_back(&job, &outcome, &law, within)?));
+        Ok(deadlines.into_iter().filter_map(split).collect())
     }
 
     fn fallback_quote(
@@ -117,9 +119,7 @@ impl Pricer<'_> {
                 + at.moving.into
                 + at.moving.out
                 + self.around(&at, course.time),
-            hidden: self.migration_share(candidate.class),
-            net: Some(net),
-            share: None,
+            beside: Some(Box::new(Beside::Net(net))),
         })
     }
 
@@ -188,7 +188,7 @@ impl Pricer<'_> {
 
     /// The hours of each kind with their prices.
     pub(super) fn fallback_lines(&self, at: &At<'_>, quote: &Quote, course: &Course, bill: &mut Bill) {
-        let Some((case, net)) = self.fallback_case(at.candidate, quote).zip(quote.net) else { return };
+        let Some((case, net)) = self.fallback_case(at.candidate, quote).zip(quote.net()) else { return };
         let many = if at.candidate.count > 1 { format!("{} × ", at.candidate.count) } else { String::new() };
         let reduced = self.reduced(at);
         let price = |price: Option<PerHour>| {
@@ -216,7 +216,7 @@ impl Pricer<'_> {
 
     /// How the fallback of a quote turns out; `None` for other purchases.
     pub fn fallback_case(&self, candidate: &Candidate, quote: &Quote) -> Option<FallbackCase> {
-        let net = quote.net?;
+        let net = quote.net()?;
         let (_, job, outcome) = self.spot_details(candidate, quote)?;
         let split = spot::fall_back(&job, &outcome, &law(&job, &outcome), net.within)?;
         let slack = net.within.minus(spot::margin(&job));

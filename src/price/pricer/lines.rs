@@ -80,7 +80,7 @@ impl Pricer<'_> {
             Purchase::Fallback => self.fallback_lines(at, quote, course, bill),
             Purchase::Month | Purchase::Year | Purchase::ThreeYears => {
                 let Some((term, price)) = prepaid_price(&at.offer, quote.purchase) else { return };
-                if let Some(share) = &quote.share {
+                if let Some(share) = quote.share() {
                     let price = price.scaled(at.factor).amount();
                     let rest = if share.rest > Hours::ZERO {
                         format!(" and {} on-demand", share.rest)

@@ -1,6 +1,6 @@
 //! Machines that are there and paid already: to use them costs nothing more, as far as they go.
 
-use super::{Outcomes, Pricer};
+use super::Pricer;
 use crate::decide::Candidate;
 use crate::job::Purchase;
 use crate::price::{Quote, StageQuotes};
@@ -41,8 +41,8 @@ impl Pricer<'_> {
     pub fn quote_owned_in(&self, index: usize, candidate: &Candidate, region: &str) -> Option<Quote> {
         let allowed = self.owned(candidate)?.allows(region, candidate.count);
         let here = |number: &usize| self.catalog.offers.get(*number).is_some_and(|o| *o.region == *region);
-        let offer = candidate.offers.clone().filter(|_| allowed).find(here)?;
-        self.quote_of(index, candidate, offer, Purchase::Owned, &Outcomes::new())
+        let offer = self.catalog.offers.of(candidate.instance).filter(|_| allowed).find(here)?;
+        self.quote_of(index, candidate, offer, Purchase::Owned)
     }
 
     /// The owned machines of a candidate's type; `None` where none is owned or the stage may not use them.

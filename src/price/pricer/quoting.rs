@@ -1,6 +1,6 @@
 //! The cheapest offer of a candidate for each purchase option, found among the lots of its instance type.
 
-use super::{Moving, Outcomes, PURCHASES, Pricer, Refusal, prepaid_price};
+use super::{Moving, PURCHASES, Pricer, Refusal, prepaid_price};
 use crate::decide::{Candidate, Figure, Layout, Near, Reason};
 use crate::job::Purchase;
 use crate::price::lots::{Lot, Traits};
@@ -63,14 +63,13 @@ impl Pricer<'_> {
         priced: &mut StageQuotes,
     ) {
         let mut best: Cheapest = [None; PURCHASES.len()];
-        let mut outcomes = Outcomes::new();
         let own = self.owned_traits(candidate, &admits, &mut best);
         for lot in self.book.lots(candidate.instance) {
             let traits = lot.traits();
             if traits.closed.is_none() && !admits(traits.way) {
                 continue;
             }
-            if let Err((reason, near)) = self.quote_lot(candidate, lot, &mut best, &mut outcomes) {
+            if let Err((reason, near)) = self.quote_lot(candidate, lot, &mut best) {
                 if again && near.is_none() {
                     continue;
                 }
@@ -82,10 +81,10 @@ impl Pricer<'_> {
         }
         for (slot, purchase) in best.into_iter().zip(PURCHASES) {
             let Some(Best { offer, .. }) = slot else { continue };
-            priced.quotes.extend(self.quote_of(index, candidate, offer, purchase, &outcomes));
+            priced.quotes.extend(self.quote_of(index, candidate, offer, purchase));
         }
         if self.open.contains(&Some(Purchase::Fallback)) && candidate.layout.ends() {
-            match self.fallback_quotes(index, candidate, admits, &mut outcomes) {
+            match self.fallback_quotes(index, candidate, admits) {
                 Ok(quotes) => priced.quotes.extend(quotes),
                 Err(Refusal::Rejected(reason, Some((needs, has)))) => {
                     let near = Near::of(candidate.instance, needs, has);
@@ -102,7 +101,6 @@ impl Pricer<'_> {
         candidate: &Candidate,
         lot: &Lot,
         best: &mut Cheapest,
-        outcomes: &mut Outcomes,
     ) -> Result<(), (Reason, Option<Near>)> {
         let traits = lot.traits();
         if let Some(reason) = traits.closed {
@@ -118,13 +116,13 @@ impl Pricer<'_> {
         if open.contains(&Some(Purchase::Spot)) && !traits.sells.spot_saves() {
             (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
         }
-        for number in lot.contenders() {
+        for number in self.book.contenders(lot) {
             for (slot, purchase) in best.iter_mut().zip(open) {
                 // On spot the interruptions are those of all offers of the lot: what refuses one refuses all.
                 let Some(purchase) = purchase.filter(|p| *p != Purchase::Spot || refused.is_ok()) else {
                     continue;
                 };
-                match self.rough(candidate, traits, number, purchase, outcomes) {
+                match self.rough(candidate, traits, number, purchase) {
                     Ok(cost) => {
                         sold = true;
                         Best::keep(slot, cost, moving.rough, number);
@@ -147,13 +145,11 @@ impl Pricer<'_> {
         candidate: &Candidate,
         offer: usize,
         purchase: Purchase,
-        outcomes: &Outcomes,
     ) -> Option<Quote> {
         let at = self.at(candidate, offer)?;
-        let known = outcomes.iter().find(|(hazard, _)| *hazard == at.offer.hazard);
-        let course = match (purchase, at.offer.spot, known) {
-            (Purchase::Spot, Some(price), Some((_, Ok((_, outcome))))) => {
-                Self::spot_course(&at, price, outcome)?
+        let course = match (purchase, at.offer.spot) {
+            (Purchase::Spot, Some(price)) => {
+                Self::spot_course(&at, price, &self.fare(candidate, at.offer.hazard).ok()?)?
             }
             _ => self.course(&at, purchase, candidate.duration.time.expected).ok()?,
         };
@@ -165,9 +161,7 @@ impl Pricer<'_> {
             purchase,
             time: course.time,
             cost: course.compute + course.overhead + into + out + self.around(&at, course.time),
-            hidden: self.migration_share(candidate.class),
-            net: None,
-            share: None,
+            beside: None,
         })
     }
 
@@ -182,7 +176,7 @@ impl Pricer<'_> {
         let mut all = Vec::new();
         let slot = best.iter_mut().zip(PURCHASES).find(|(_, p)| *p == Purchase::Owned);
         let Some(((slot, _), owned)) = slot.zip(self.owned(candidate)) else { return all };
-        for number in candidate.offers.clone() {
+        for number in self.catalog.offers.of(candidate.instance) {
             let Some((offer, traits)) =
                 self.catalog.offers.get(number).and_then(|o| Some((o, self.book.traits(number, &o)?)))
             else {
@@ -206,7 +200,6 @@ impl Pricer<'_> {
         traits: &Traits,
         number: usize,
         purchase: Purchase,
-        outcomes: &mut Outcomes,
     ) -> Result<f64, Refusal> {
         let work = candidate.duration.time.expected;
         let Traits { factor, .. } = *traits;
@@ -236,8 +229,8 @@ impl Pricer<'_> {
             }
             Purchase::Spot => {
                 let price = offers.spot(number).ok_or(Refusal::NoPrice)?;
-                match self.known_outcome(candidate, traits.hazard, outcomes) {
-                    Ok((_, outcome)) => Ok(price.as_f64() * outcome.billed.get() * count),
+                match self.fare(candidate, traits.hazard) {
+                    Ok(fare) => Ok(price.as_f64() * fare.billed.get() * count),
                     Err((limit, exposure)) => {
                         let figures = (Figure::Number(limit), Figure::Number(exposure));
                         Err(Refusal::Rejected(Reason::SpotRefused, Some(figures)))

@@ -6,7 +6,7 @@ use crate::decide::Candidate;
 use crate::job::Purchase;
 use crate::price::lease::{self, Span};
 use crate::price::months::{Bought, Prices, by_month, spread};
-use crate::price::{MonthShare, Quote, compute};
+use crate::price::{Beside, MonthShare, Quote, compute};
 use crate::units::{Hours, Money};
 
 impl Pricer<'_> {
@@ -54,9 +54,7 @@ impl Pricer<'_> {
             purchase: Purchase::Month,
             time,
             cost: beside + share.cost,
-            hidden: self.migration_share(candidate.class),
-            net: None,
-            share: Some(Box::new(share)),
+            beside: Some(Box::new(Beside::Share(share))),
         })
     }
 

@@ -1,6 +1,7 @@
 //! A candidate on spot: its case, how that turns out, and what the machines cost.
 
-use super::{At, Course, Outcomes, Pricer};
+use super::fares::{Exceeded, Fare};
+use super::{At, Course, Pricer};
 use crate::catalog::{Hazard, Provider};
 use crate::decide::{Candidate, Layout};
 use crate::job::{Purchase, StageKind};
@@ -48,24 +49,16 @@ impl Pricer<'_> {
         SpotCase::new(self.stage, candidate.class, candidate.count, startup, provider, hazard)
     }
 
-    /// The expected course at an offer, worked out once for offers of the same hazard.
-    pub(super) fn known_outcome(
+    /// The expected course at offers of one hazard; see [`Self::spot_outcome`].
+    pub(super) fn outcome_at(
         &self,
         candidate: &Candidate,
         published: Option<Hazard>,
-        outcomes: &mut Outcomes,
-    ) -> Result<(spot::SpotJob, SpotOutcome), (f64, f64)> {
-        if let Some((_, outcome)) = outcomes.iter().find(|(hazard, _)| *hazard == published) {
-            return *outcome;
-        }
+    ) -> Result<(spot::SpotJob, SpotOutcome), Exceeded> {
         let seller =
             self.catalog.instance(candidate.instance).and_then(|i| self.catalog.provider(i.provider));
-        let outcome = seller.map_or(Err((0.0, 0.0)), |seller| {
-            let case = self.spot_case(candidate, seller, published);
-            self.spot_outcome(&case, &candidate.layout, candidate.duration.time.expected)
-        });
-        outcomes.push((published, outcome));
-        outcome
+        let case = self.spot_case(candidate, seller.ok_or((0.0, 0.0))?, published);
+        self.spot_outcome(&case, &candidate.layout, candidate.duration.time.expected)
     }
 
     /// The expected course of a spot case. A job without checkpoints that is too long for its hazard is refused, with
@@ -75,7 +68,7 @@ impl Pricer<'_> {
         case: &SpotCase,
         layout: &Layout,
         work: Hours,
-    ) -> Result<(spot::SpotJob, SpotOutcome), (f64, f64)> {
+    ) -> Result<(spot::SpotJob, SpotOutcome), Exceeded> {
         let job = case.job(self.stage, layout, work, case.hazard.default, case.wait.default);
         let spot::Evaluated { job, outcome } = case.outcome(&job);
         let exposure = job.hazard.over(job.longest_stretch());
@@ -87,15 +80,15 @@ impl Pricer<'_> {
         if outcome.billed.is_finite() { Ok((job, outcome)) } else { Err((limit, exposure)) }
     }
 
-    pub(super) fn spot_course(at: &At<'_>, price: PerHour, outcome: &SpotOutcome) -> Option<Course> {
+    pub(super) fn spot_course(at: &At<'_>, price: PerHour, fare: &Fare) -> Option<Course> {
         let rules = at.provider.spot.as_ref();
         // Each interrupted launch is billed up to its next step: half a step on average.
         let step = rules.map_or(1.0, |b| f64::from(b.granularity_secs));
-        let rounding = Hours::from_secs(outcome.interruptions * step / 2.0);
+        let rounding = Hours::from_secs(fare.interruptions * step / 2.0);
         let price = compute::scaled(price, at.factor);
         let cents = |time: BilledTime| (price.over(time) * at.candidate.count).to_cents();
-        let bare = cents(compute::billed(outcome.shortest, rules)?);
-        let whole = cents(compute::billed(outcome.billed + rounding, rules)?);
-        Some(Course { time: outcome.completion, compute: bare, overhead: whole - bare })
+        let bare = cents(compute::billed(fare.shortest, rules)?);
+        let whole = cents(compute::billed(fare.billed + rounding, rules)?);
+        Some(Course { time: fare.completion, compute: bare, overhead: whole - bare })
     }
 }
