@@ -3,7 +3,7 @@
 
 use crate::catalog::{Accelerator, Instance, Offer, Provider};
 use crate::choose::assemble::{Considered, Found};
-use crate::choose::select::preference;
+use crate::choose::select::preferred;
 use crate::decide::{Candidate, StageCandidates};
 use crate::job::{Class, Job, Purchase, Stage, StageKind};
 use crate::plan::{Choice, Plan, StagePlan};
@@ -128,8 +128,8 @@ impl<'a> Taken<'a> {
 
     /// The cheapest quote of those that `keep` admits; among equals the preferred one.
     pub fn cheapest(&self, keep: impl Fn(&Quote) -> bool) -> Option<&'a Quote> {
-        let Found { job, catalog, .. } = self.found;
-        self.quotes.quotes.iter().filter(|q| keep(q)).min_by(|a, b| preference(job, catalog, a, b))
+        let (Found { job, catalog, .. }, quotes) = (self.found, &self.quotes.quotes);
+        quotes.get(preferred(job, catalog, quotes, keep)?)
     }
 
     /// The cheapest of a class.

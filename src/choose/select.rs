@@ -58,7 +58,7 @@ impl Selection {
 }
 
 /// The position of the preferred quote among those that a condition admits.
-pub(super) fn preferred(
+pub fn preferred(
     job: &Job,
     catalog: &Catalog,
     quotes: &[Quote],
