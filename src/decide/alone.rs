@@ -1,7 +1,7 @@
 //! One machine for a stage that shares it with others: a GPU that this stage leaves idle works for another one.
 
 use super::times::Times;
-use super::{StageCandidates, decide_among};
+use super::{Candidate, StageCandidates, decide_among, longest};
 use crate::catalog::{Catalog, InstanceId};
 use crate::duration::StageClock;
 use crate::job::{Job, Stage};
@@ -25,19 +25,29 @@ impl Idle {
 }
 
 /// The instance types among some of which a single machine can do the stage, each with the expected time of the work:
-/// by every test of [`decide_stage`](super::decide_stage) but that of an idle GPU.
+/// by every test of [`decide_stage`](super::decide_stage), whose answer was `found`, but that of an idle GPU.
 pub fn alone(
     job: &Job,
     stage: &Stage,
     clock: &StageClock,
+    found: &StageCandidates,
     catalog: &Catalog,
     admits: &dyn Fn(InstanceId) -> bool,
 ) -> BTreeMap<InstanceId, Hours> {
+    if clock.uses_gpu() {
+        // No GPU is left idle: what was found holds, but for what is too late and was looked for all the same.
+        let in_time = |c: &&Candidate| c.duration.time.expected <= longest(job) && admits(c.instance);
+        return quickest(found.candidates.iter().filter(in_time));
+    }
     let single = Stage { instances: 1, ..stage.clone() };
-    let StageCandidates { candidates, .. } =
-        decide_among(job, &single, Times::one_by_one(clock), catalog, admits, Idle::Borne);
+    let found = decide_among(job, &single, Times::one_by_one(clock), catalog, admits, Idle::Borne);
+    quickest(found.candidates.iter())
+}
+
+/// The least time of each type of single machines.
+fn quickest<'a>(candidates: impl Iterator<Item = &'a Candidate>) -> BTreeMap<InstanceId, Hours> {
     let mut quickest: BTreeMap<InstanceId, Hours> = BTreeMap::new();
-    for candidate in candidates.iter().filter(|c| c.count == 1) {
+    for candidate in candidates.filter(|c| c.count == 1) {
         let best = quickest.entry(candidate.instance).or_insert(Hours::NEVER);
         if candidate.duration.time.expected < *best {
             *best = candidate.duration.time.expected;

@@ -211,7 +211,7 @@ impl<'a> Run<'a> {
         let all: Vec<(&Stage, &Considered)> = job.stages.iter().zip(found.stages).collect();
         let machines = Alike::new(&job.stages).each_here(&all, |(stage, considered)| match stage.kind {
             StageKind::Serve => BTreeMap::new(),
-            _ => alone(job, stage, &considered.clock, catalog, &admits),
+            _ => alone(job, stage, &considered.clock, &considered.candidates, catalog, &admits),
         });
         let stages = job.stages.iter().zip(machines).filter(|(stage, _)| stage.kind != StageKind::Serve);
         let priced = |(stage, machines): (&'a Stage, _)| {

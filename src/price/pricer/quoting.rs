@@ -111,17 +111,15 @@ impl Pricer<'_> {
         };
         let service = matches!(candidate.layout, Layout::Service(_));
         let sells = |p: Purchase| traits.sells.by(p) && !(service && p == Purchase::Spot);
-        let open = self.open.map(|purchase| purchase.filter(|p| sells(*p)));
         let (mut sold, mut refused) = (false, Ok(()));
-        if open.contains(&Some(Purchase::Spot)) && !traits.sells.spot_saves() {
-            (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
-        }
-        for number in self.book.contenders(lot) {
-            for (slot, purchase) in best.iter_mut().zip(open) {
-                // On spot the interruptions are those of all offers of the lot: what refuses one refuses all.
-                let Some(purchase) = purchase.filter(|p| *p != Purchase::Spot || refused.is_ok()) else {
-                    continue;
-                };
+        // The offers of a lot sell alike: the ways of buying that there are come outside.
+        for (slot, purchase) in best.iter_mut().zip(self.open) {
+            let Some(purchase) = purchase.filter(|p| sells(*p)) else { continue };
+            if purchase == Purchase::Spot && !traits.sells.spot_saves() {
+                (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
+                continue;
+            }
+            for number in self.book.contenders(lot) {
                 match self.rough(candidate, traits, number, purchase) {
                     Ok(cost) => {
                         sold = true;
@@ -129,7 +127,9 @@ impl Pricer<'_> {
                     }
                     Err(Refusal::Rejected(reason, figures)) => {
                         let near = figures.map(|(needs, has)| Near::of(candidate.instance, needs, has));
+                        // On spot the interruptions are those of all offers of the lot: what refuses one refuses all.
                         (sold, refused) = (true, Err((reason, near)));
+                        break;
                     }
                     Err(Refusal::NoPrice) => {}
                 }
