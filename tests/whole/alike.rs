@@ -1,6 +1,6 @@
 //! Stages that ask for the same thing are considered once; the plan is the one of stages that are considered apart.
 
-use plan::catalog::Catalog;
+use plan::catalog::{Catalog, Kinds};
 use plan::diag::Diagnostics;
 use plan::job::{Alike, Job, StageKind};
 use plan::read::{Source, workload};
@@ -50,9 +50,8 @@ fn apart(job: &Job) -> Job {
     job
 }
 
-#[test]
-fn shared_stages_give_the_plan_of_separate_ones() {
-    let catalog = Catalog::embedded();
+/// What stands before the stages of each case.
+fn heads() -> [String; 5] {
     let model = "[data]\nsamples = 1_281_167\nsize = \"147 GB\"\n[model]\narchitecture = \"resnet50\"\n\
                  batch_size = 256\nprecision = \"amp\"\noptimizer = \"sgd-momentum\"\n";
     let near = "[where]\nregions = [\"aws/us-east-1\", \"aws/us-east-2\"]\n";
@@ -66,9 +65,15 @@ fn shared_stages_give_the_plan_of_separate_ones() {
         // Months that several stages share.
         "runs_per_month = 40\ncurrency = \"CNY\"\n[where]\nproviders = [\"tencent\"]\n".to_owned(),
     ];
+    heads.map(|head| format!("{head}{model}"))
+}
+
+#[test]
+fn shared_stages_give_the_plan_of_separate_ones() {
+    let catalog = Catalog::embedded();
     let mut seen = Vec::new();
-    for head in heads {
-        let job = job(&format!("{head}{model}"), &catalog);
+    for head in heads() {
+        let job = job(&head, &catalog);
         let apart = apart(&job);
         assert_ne!(Alike::new(&job.stages), Alike::new(&apart.stages));
         let (shared, separate) = (plan::plan(&job, &catalog), plan::plan(&apart, &catalog));
@@ -80,5 +85,17 @@ fn shared_stages_give_the_plan_of_separate_ones() {
     }
     for purchase in ["owned", "spot", "month"] {
         assert!(seen.iter().any(|s| s == purchase), "{purchase}");
+    }
+}
+
+/// The times of a kind, its courses on spot and its deadlines are those of every machine of it.
+#[test]
+fn machines_of_one_kind_give_the_plan_of_each_by_itself() {
+    let catalog = Catalog::embedded();
+    let one_by_one = Catalog { kinds: Kinds::default(), ..catalog.clone() };
+    assert!(catalog.kinds().is_some() && one_by_one.kinds().is_none());
+    for head in heads() {
+        let job = job(&head, &catalog);
+        assert!(plan::plan(&job, &catalog) == plan::plan(&job, &one_by_one), "{head}");
     }
 }
