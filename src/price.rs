@@ -8,6 +8,7 @@ pub mod book;
 pub mod breakeven;
 pub mod compute;
 pub mod day;
+pub mod entries;
 pub mod hidden;
 pub mod lease;
 pub mod lots;

@@ -1,6 +1,7 @@
 //! What holds for every offer of a job, worked out once: whether it may be rented, in which place it lies, how the data
 //! gets there and back, and what its prices are multiplied by (discount and exchange rate).
 
+use super::entries::{Entries, Entry, Number};
 use super::lots::{Lot, Lots, Traits};
 use super::pairs::{Pair, Pairs};
 use super::transfer::{Transfer, route};
@@ -9,7 +10,6 @@ use crate::decide::Reason;
 use crate::job::Job;
 use crate::units::Currency;
 use std::collections::BTreeMap;
-use std::sync::Arc;
 
 /// A provider's region.
 #[derive(Debug, Clone)]
@@ -38,21 +38,10 @@ impl Way<'_> {
     const FREE: Self = Self { home: false, into: Transfer::Free, out: Transfer::Free };
 }
 
-/// What holds for one offer.
-#[derive(Debug, Clone, Copy)]
-pub struct Entry {
-    /// Position of its place in [`Book::places`].
-    pub place: usize,
-    /// Discount × exchange rate.
-    pub factor: f64,
-    /// Why it may not be rented, if so.
-    pub closed: Option<Reason>,
-}
-
 /// The entries of all offers of a catalog, for one job, and what can be put together of them.
 #[derive(Debug)]
 pub struct Book<'a> {
-    entries: Vec<Entry>,
+    entries: Entries,
     places: Vec<Place>,
     ways: Vec<Way<'a>>,
     lots: Lots,
@@ -81,6 +70,7 @@ impl<'a> Book<'a> {
         let mut places: Vec<Place> = Vec::new();
         let mut ways: Vec<Way<'a>> = Vec::new();
         let mut known = Listed::of(catalog.offers.listings().len());
+        let mut entries = Entries::with_room(catalog.offers.len());
         let restricted = !job.place.is_open();
         let mut listed = |id: ProviderId, provider: &str, listing: &Listing| {
             let same = |place: &Place| place.provider == id && place.region == listing.region;
@@ -92,7 +82,7 @@ impl<'a> Book<'a> {
                     ways.push(way);
                     ways.len() - 1
                 });
-                places.push(Place { provider: id, region: Arc::clone(&listing.region), way });
+                places.push(Place { provider: id, region: Name::clone(&listing.region), way });
                 places.len() - 1
             });
             let rate = rates.iter().find(|(c, _)| *c == listing.currency).and_then(|(_, rate)| *rate);
@@ -104,24 +94,21 @@ impl<'a> Book<'a> {
             };
             Entry { place, factor: rate.unwrap_or(1.0) * discount, closed }
         };
-        let mut entry = |(instance, listing): (InstanceId, usize)| {
-            let Some(instance) = catalog.instance(instance) else {
-                return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
+        let mut unknown = None;
+        for (instance, listing) in catalog.offers.listed() {
+            let found = catalog.instance(instance).zip(catalog.offers.listings().get(listing));
+            let Some((instance, own)) = found else {
+                let nowhere = Entry { place: 0, factor: 1.0, closed: None };
+                let number = *unknown.get_or_insert_with(|| entries.describe(nowhere));
+                entries.add(number, false);
+                continue;
             };
             let id = instance.provider;
             let provider = || catalog.provider(id).map_or("", |p| &*p.name);
-            let Some(own) = catalog.offers.listings().get(listing) else {
-                return Entry { place: 0, factor: 1.0, closed: Some(Reason::NotAllowed) };
-            };
-            let entry = known.of_provider(listing, id, || listed(id, provider(), own));
-            if restricted && !job.place.allows(provider(), &own.region, &instance.name) {
-                return Entry { closed: Some(Reason::NotAllowed), ..entry };
-            }
-            entry
-        };
-        // There are many: they are not to be moved while their number grows.
-        let mut entries: Vec<Entry> = Vec::with_capacity(catalog.offers.len());
-        entries.extend(catalog.offers.listed().map(&mut entry));
+            let number = known.of_provider(listing, id, || entries.describe(listed(id, provider(), own)));
+            let admitted = !restricted || job.place.allows(provider(), &own.region, &instance.name);
+            entries.add(number, admitted);
+        }
         let runs = job.runs_per_month.unwrap_or(1.0).max(1.0);
         let (lots, pairs) = (Lots::default(), Pairs::default());
         let mut book = Self { entries, places, ways, lots, pairs, rates, runs };
@@ -188,10 +175,10 @@ impl<'a> Book<'a> {
     }
 }
 
-/// What holds for the listings of each provider, by their positions. Almost every listing is of one provider.
+/// The entries of the listings of each provider, by their positions. Almost every listing is of one provider.
 struct Listed {
-    first: Vec<Option<(ProviderId, Entry)>>,
-    others: BTreeMap<(usize, ProviderId), Entry>,
+    first: Vec<Option<(ProviderId, Number)>>,
+    others: BTreeMap<(usize, ProviderId), Number>,
 }
 
 impl Listed {
@@ -199,9 +186,9 @@ impl Listed {
         Self { first: vec![None; listings], others: BTreeMap::new() }
     }
 
-    fn of_provider(&mut self, listing: usize, provider: ProviderId, new: impl FnOnce() -> Entry) -> Entry {
+    fn of_provider(&mut self, listing: usize, provider: ProviderId, new: impl FnOnce() -> Number) -> Number {
         match self.first.get_mut(listing) {
-            Some(Some((of, entry))) if *of == provider => *entry,
+            Some(Some((of, number))) if *of == provider => *number,
             Some(slot @ None) => slot.insert((provider, new())).1,
             _ => *self.others.entry((listing, provider)).or_insert_with(new),
         }

@@ -1,7 +1,8 @@
 //! The cheapest spot price and the cheapest on-demand price of an instance type in one region: what spot with on-demand
 //! fallback is bought at.
 
-use super::book::{Entry, Place};
+use super::book::Place;
+use super::entries::{Entries, Entry};
 use crate::catalog::{Catalog, Hazard, InstanceId, Offer};
 use std::ops::Range;
 
@@ -40,7 +41,7 @@ pub struct Pairs {
 
 impl Pairs {
     /// Goes through the offers of each instance type region by region.
-    pub fn new(catalog: &Catalog, entries: &[Entry], places: &[Place]) -> Self {
+    pub fn new(catalog: &Catalog, entries: &Entries, places: &[Place]) -> Self {
         let mut pairs = Self { all: Vec::new(), ranges: vec![0..0; catalog.instances.len()] };
         for (instance, range) in catalog.offers.by_type() {
             let mut kept = Vec::new();
