@@ -129,14 +129,16 @@ impl Anchors {
         use_published: bool,
         utilisation: Option<f64>,
     ) -> Self {
-        let measured =
+        let measured: Vec<Anchor> =
             (0u16..).zip(&stage.measured).filter_map(|(at, m)| resolve(at, m, catalog, clock)).collect();
-        let published = if use_published && utilisation.is_none() {
+        // A measurement on some card is better than what is published or estimated of any: nobody would ask for that.
+        let cards = (!measured.iter().any(Anchor::is_on_cards)).then_some(&clock.cards);
+        let published = if cards.is_some() && use_published && utilisation.is_none() {
             published_anchors(stage, catalog, clock)
         } else {
             Vec::new()
         };
-        let estimates = Estimates::new(stage, &clock.cards, utilisation);
+        let estimates = Estimates::new(stage, cards, utilisation);
         Self { measured, published, estimates, trains: stage.kind.trains() }
     }
 
@@ -278,6 +280,11 @@ impl Anchor {
             _ => false,
         };
         hardware && self.there.instances == here.instances
+    }
+
+    /// Whether it was measured on accelerators.
+    fn is_on_cards(&self) -> bool {
+        self.there.hardware.class() == Class::Gpu
     }
 
     fn is_on(&self, instance: &Instance) -> bool {

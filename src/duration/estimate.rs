@@ -66,8 +66,9 @@ impl Default for Estimates {
 const MEASURED: &str = "a measured time, or the model's parameters";
 
 impl Estimates {
-    pub(super) fn new(stage: &Stage, cards: &Cards, utilisation: Option<f64>) -> Self {
-        let gpu = on_gpu(stage, cards, utilisation);
+    /// On some `cards`, or on none where those of the class are not asked for.
+    pub(super) fn new(stage: &Stage, cards: Option<&Cards>, utilisation: Option<f64>) -> Self {
+        let gpu = cards.map_or(Err(NoDuration::Needs(MEASURED)), |cards| on_gpu(stage, cards, utilisation));
         Self { gpu, cpu: cpu::estimate(stage), told: told(stage).unwrap_or_default() }
     }
 
