@@ -10,6 +10,7 @@ mod intern;
 pub mod kinds;
 pub mod lint;
 mod load;
+pub mod name;
 pub mod offer;
 mod offers;
 pub mod pack;
@@ -23,6 +24,7 @@ pub use accelerator::{Accelerator, AcceleratorId, Accelerators, MigProfile, Stac
 pub use alias::Found;
 pub use kinds::{Counts, Kinds};
 pub use load::{extra, load};
+pub use name::Name;
 pub use offer::{
     Hazard, Instance, InstanceId, Listing, Offer, OfferEntry, OfferGpu, Term, Terms, Tier, Tiers,
 };
@@ -33,10 +35,6 @@ pub use rates::{ExchangeRate, ExchangeRates};
 
 use crate::names::named;
 use serde::{Deserialize, Serialize};
-use std::sync::Arc;
-
-/// A shared name: an instance, a region, a source. Cheap to copy.
-pub type Name = Arc<str>;
 
 named! {
     /// How well a fact is known. The order is from best to worst.

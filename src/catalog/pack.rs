@@ -1,5 +1,5 @@
-//! The catalog as bytes for the binary. Names and provenances are stored once and referred to by number, so that
-//! unpacking allocates each once, however many offers share it.
+//! The catalog as bytes for the binary. Names and provenances are stored once and referred to by number, however many
+//! offers share them; names are not copied when the catalog is unpacked.
 
 mod shared;
 mod tables;
@@ -144,7 +144,7 @@ pub fn pack(catalog: &Catalog) -> Result<Vec<u8>> {
 
 /// Unpacks what [`pack`] made.
 pub fn unpack(bytes: &'static [u8]) -> Result<Catalog> {
-    let (head, rest) = take_from_bytes::<Head<'_>>(bytes)?;
+    let (head, rest) = take_from_bytes::<Head<'static>>(bytes)?;
     let mut bytes = Bytes(rest);
     let known = Known::of(&head)?;
     let mut catalog = Catalog {

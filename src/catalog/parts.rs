@@ -104,5 +104,5 @@ pub(crate) fn key_order((a, x): (&Row, &OfferEntry), (b, y): (&Row, &OfferEntry)
 
 /// By text; the same allocation is the same text.
 fn names(a: &Name, b: &Name) -> Ordering {
-    if Name::ptr_eq(a, b) { Ordering::Equal } else { a.cmp(b) }
+    if std::ptr::eq::<str>(&**a, &**b) { Ordering::Equal } else { a.cmp(b) }
 }

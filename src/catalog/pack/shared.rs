@@ -11,17 +11,17 @@ use std::sync::Arc;
 
 /// Names and provenances while unpacking.
 pub(super) struct Known {
-    names: Vec<Name>,
+    names: Vec<&'static str>,
     provenances: Vec<Arc<Provenance>>,
 }
 
 impl Known {
-    pub(super) fn of(head: &Head<'_>) -> Result<Self> {
+    pub(super) fn of(head: &Head<'static>) -> Result<Self> {
         let mut names = Vec::with_capacity(head.lengths.len());
         let mut rest = head.names;
         for length in &head.lengths {
             let (name, tail) = rest.split_at_checked(usize::from(*length)).ok_or(BROKEN)?;
-            names.push(Name::from(name));
+            names.push(name);
             rest = tail;
         }
         let mut shared = Self { names, provenances: Vec::with_capacity(head.provenances.len()) };
@@ -34,7 +34,12 @@ impl Known {
     }
 
     pub(super) fn name(&self, number: Ref) -> Result<Name> {
-        usize::from(number).checked_sub(1).and_then(|at| self.names.get(at)).cloned().ok_or(BROKEN)
+        usize::from(number)
+            .checked_sub(1)
+            .and_then(|at| self.names.get(at))
+            .copied()
+            .map(Name::embedded)
+            .ok_or(BROKEN)
     }
 
     fn maybe_name(&self, number: Ref) -> Result<Option<Name>> {

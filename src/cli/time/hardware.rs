@@ -1,8 +1,7 @@
 //! Names of machines in, machines out: a card and a count, an instance type, or so many vCPUs.
 
-use super::label::no_name;
 use crate::catalog::alias::Found;
-use crate::catalog::{Catalog, Instance, OfferGpu, ProviderId};
+use crate::catalog::{Catalog, Instance, Name, OfferGpu, ProviderId};
 use crate::diag::{Code, Diagnostic};
 use crate::job::MeasuredOn;
 use crate::names::{closest, list};
@@ -103,7 +102,7 @@ fn card(text: &str, catalog: &Catalog) -> (Found, f64) {
 fn nameless(vcpus: f64, gpu: Option<OfferGpu>) -> Instance {
     Instance {
         provider: ProviderId(u16::MAX),
-        name: no_name(),
+        name: Name::default(),
         vcpus: vcpus.max(0.5),
         memory: Bytes::from_gib(4.0 * vcpus),
         gpu,

@@ -1,6 +1,5 @@
 //! Names of models as benchmarks and people write them in, architectures and families out.
 
-use crate::catalog::Name;
 use crate::diag::{Code, Diagnostic};
 use crate::model::Family;
 use crate::model::zoo::{self, Known};
@@ -157,11 +156,6 @@ pub fn stated_params(label: &str) -> Option<f64> {
 /// The nearest architectures to a misspelt one.
 pub fn suggestion(label: &str) -> Option<&'static str> {
     crate::names::closest(label, zoo::names())
-}
-
-/// A shared empty name.
-pub(super) fn no_name() -> Name {
-    "".into()
 }
 
 #[cfg(test)]

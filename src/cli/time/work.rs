@@ -131,7 +131,7 @@ impl Work {
         // Trees count their rounds apart from their rows.
         let rounds = self.epochs.filter(|_| self.family == Some(Family::BoostedTrees)).unwrap_or(1.0);
         let samples = items / self.items_per_sample(model.as_ref()) / rounds;
-        let place = Place { file: label::no_name(), line: 1, column: 1 };
+        let place = Place { file: "".into(), line: 1, column: 1 };
         Stage {
             samples: Some(samples),
             epochs: rounds,
@@ -220,7 +220,7 @@ impl Measured {
             time: Hours::from_secs(items / self.rate),
             per: crate::job::Per::Item,
             instances: self.instances,
-            place: Place { file: label::no_name(), line: 1, column: 1 },
+            place: Place { file: "".into(), line: 1, column: 1 },
         }
     }
 }
