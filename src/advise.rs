@@ -21,7 +21,7 @@ pub mod tie;
 pub mod usage;
 
 use crate::choose::assemble::Found;
-use crate::plan::{Comparison, Note, Plan, Tie};
+use crate::plan::{Note, Plan, Tie};
 use crate::rules::Finding;
 use crate::threads;
 use crate::units::PerHour;
@@ -35,21 +35,18 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
         regions::unpriced(found).into_iter().chain(limits::shared(found, &plan)).collect();
     let taken: Vec<Option<Taken<'_>>> =
         (0..plan.stages.len()).map(|index| Taken::of(found, &plan, index)).collect();
-    let ties = tie::ties(&plan, &taken);
     let dearest = dearest_gpu(found, &plan);
     // The comparisons are as much work as a stage or two.
-    let parts: Vec<Option<usize>> = std::iter::once(None).chain((0..plan.stages.len()).map(Some)).collect();
-    let told = threads::each(&parts, |part| match part {
-        Some(index) => Told::Stage(stage(found, &plan, *index, &ties, dearest)),
-        None => Told::Comparisons(compare::comparisons(found, &plan)),
-    });
-    let mut findings = Vec::with_capacity(plan.stages.len());
-    for told in told {
-        match told {
-            Told::Stage(said) => findings.push(said),
-            Told::Comparisons(comparisons) => plan.comparisons = comparisons,
-        }
-    }
+    let (comparisons, (ties, findings)) = threads::both(
+        || compare::comparisons(found, &plan),
+        || {
+            let ties = tie::ties(&plan, &taken);
+            let stages: Vec<usize> = (0..plan.stages.len()).collect();
+            let said = threads::each(&stages, |index| stage(found, &plan, *index, &ties, dearest));
+            (ties, said)
+        },
+    );
+    plan.comparisons = comparisons;
     for (stage, (_, said)) in plan.stages.iter().zip(&findings) {
         notes.extend(said.iter().filter_map(|s| s.note(Some(&stage.name))));
     }
@@ -65,12 +62,6 @@ pub fn advise(found: Found<'_>, mut plan: Plan) -> Plan {
     plan.notes = notes::in_order(notes);
     plan.ties = ties;
     plan
-}
-
-/// What is found out side by side: of one stage its findings, completed, and what else the rules say of it.
-enum Told {
-    Stage((Vec<Finding>, Vec<Said>)),
-    Comparisons(Vec<Comparison>),
 }
 
 /// What the rules say about one stage: the findings that it has already, completed, and those that need the choice.

@@ -51,11 +51,30 @@ pub fn plan(job: &Job, catalog: &Catalog) -> Plan {
     worked_out(job, catalog).0
 }
 
+/// What a plan was made of.
+#[derive(Debug)]
+pub struct Workings<'a> {
+    /// What was found of each stage.
+    pub considered: Vec<Considered>,
+    /// What holds for every offer, before a storage region was chosen.
+    pub book: Option<price::Book<'a>>,
+}
+
 /// The same as [`plan`], with what the plan was made of. Whoever is about to end the process may forget that, which is
 /// quicker than to give it back.
-pub fn worked_out(job: &Job, catalog: &Catalog) -> (Plan, Vec<Considered>) {
+pub fn worked_out<'a>(job: &'a Job, catalog: &'a Catalog) -> (Plan, Workings<'a>) {
     let book = OnceLock::new();
-    let book = || book.get_or_init(|| price::Book::new(job, catalog));
+    let (plan, considered) = found_out(job, catalog, || book.get_or_init(|| price::Book::new(job, catalog)));
+    (plan, Workings { considered, book: book.into_inner() })
+}
+
+/// The same, with a `book` that is made when it is first asked for.
+fn found_out<'a>(
+    job: &'a Job,
+    catalog: &'a Catalog,
+    book: impl Fn() -> &'a price::Book<'a> + Sync,
+) -> (Plan, Vec<Considered>) {
+    let book = &book;
     let mut considered = consider(job, catalog, book);
     let basis = Basis { job, catalog, book: book() };
     if choose::storage::is_open(job) {

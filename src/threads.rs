@@ -16,7 +16,7 @@ pub fn each<S: Sync, T: Send>(items: &[S], work: impl Fn(&S) -> T + Sync) -> Vec
 pub fn each_in_two<S: Sync, M: Send + Sync, T: Send>(
     items: &[S],
     long: impl Fn(&S) -> bool,
-    before: impl FnOnce(),
+    before: impl FnOnce() + Send,
     first: impl Fn(&S) -> M + Sync,
     second: impl Fn(&S, &M) -> T + Sync,
 ) -> Vec<T> {
@@ -35,9 +35,12 @@ pub fn each_in_two<S: Sync, M: Send + Sync, T: Send>(
 }
 
 /// The same in one step.
-fn each_after<S: Sync, T: Send>(items: &[S], first: impl FnOnce(), work: impl Fn(&S) -> T + Sync) -> Vec<T> {
-    let cores = Cores::now();
-    if items.len() < 2 || !cores.several() {
+fn each_after<S: Sync, T: Send>(
+    items: &[S],
+    first: impl FnOnce() + Send,
+    work: impl Fn(&S) -> T + Sync,
+) -> Vec<T> {
+    if items.len() < 2 {
         first();
         return items.iter().map(work).collect();
     }
@@ -50,24 +53,58 @@ fn each_after<S: Sync, T: Send>(items: &[S], first: impl FnOnce(), work: impl Fn
             done.push((at, work(item)));
         }
     };
-    let mut all = std::thread::scope(|scope| {
-        let sharing = &share;
-        let other = scope.spawn(move || {
-            cores.leave();
-            sharing()
-        });
-        // The new thread may stand behind this one: it goes first, and away.
-        std::thread::yield_now();
+    let own = || {
         first();
-        let mut all: Vec<(usize, T)> = share();
-        match other.join() {
-            Ok(rest) => all.extend(rest),
-            Err(panic) => std::panic::resume_unwind(panic),
-        }
-        all
-    });
+        share()
+    };
+    let (mut all, mut rest) = both(own, share);
+    all.append(&mut rest);
     all.sort_unstable_by_key(|(at, _)| *at);
     all.into_iter().map(|(_, made)| made).collect()
+}
+
+/// Two works side by side, where there is more than one core; this thread does the first one.
+pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
+    let cores = Cores::now();
+    if !cores.several() {
+        return (first(), second());
+    }
+    let second = |context: rayon::FnContext| {
+        if context.migrated() {
+            cores.part();
+        }
+        second()
+    };
+    rayon::join_context(|_| first(), second)
+}
+
+/// The second thread, as long as it is kept.
+#[must_use]
+pub struct Second {
+    /// Of this thread and the second one; none where there is no second one.
+    _pair: Option<rayon::ThreadPool>,
+}
+
+impl Second {
+    /// Starts it, where there is more than one core: whoever will need it before long does not wait for it then. Without it
+    /// threads start when they are first needed, as many as there are cores.
+    pub fn start() -> Self {
+        let cores = Cores::now();
+        if !cores.several() {
+            return Self { _pair: None };
+        }
+        let pair = rayon::ThreadPoolBuilder::new().num_threads(2).use_current_thread();
+        let pair = pair.start_handler(move |_| cores.leave()).build();
+        // The new thread may stand behind this one: it goes first, and away.
+        std::thread::yield_now();
+        // Where it cannot be started, this thread works alone or threads start later.
+        Self { _pair: pair.ok() }
+    }
+
+    /// Lets it end, beside whatever this thread goes on with: a process that ends waits for all its threads.
+    pub fn end(self) {
+        drop(self);
+    }
 }
 
 /// Where threads run.
@@ -97,14 +134,23 @@ mod system {
             self.allowed.is_none_or(|cores| cores.count() > 1)
         }
 
+        /// Moves the calling thread to another core if it stands on the one that was in use.
+        pub(super) fn part(&self) {
+            if sched_getcpu() == self.here {
+                self.leave();
+            }
+        }
+
         /// Moves the calling thread to another core than the one that was in use.
         pub(super) fn leave(&self) {
-            let Some(mut others) = self.allowed else { return };
+            let Some(allowed) = self.allowed else { return };
+            let mut others = allowed;
             if self.here < CpuSet::MAX_CPU {
                 others.unset(self.here);
             }
-            // Where that is refused, the thread works where it is.
+            // Where that is refused, the thread works where it is; and once it is there it need not stay.
             let _ = sched_setaffinity(None, &others);
+            let _ = sched_setaffinity(None, &allowed);
         }
     }
 }
@@ -130,8 +176,34 @@ mod system {
 
 #[cfg(test)]
 mod tests {
-    use super::{each, each_in_two};
+    use super::{Second, both, each, each_in_two};
     use std::sync::OnceLock;
+
+    #[test]
+    fn the_second_thread_comes_and_goes() {
+        let sums = || {
+            let hundreds: Vec<u64> = (0..20).map(|n| n * 100).collect();
+            let (all, halves) = both(
+                || each(&hundreds, |n| (0..*n).sum::<u64>()),
+                || each(&hundreds, |n| (0..n / 2).sum::<u64>()),
+            );
+            (all.iter().sum::<u64>(), halves.iter().sum::<u64>())
+        };
+        let alone = sums();
+        let second = Second::start();
+        assert_eq!(sums(), alone);
+        second.end();
+        assert_eq!(sums(), alone);
+        let again = Second::start();
+        assert_eq!(sums(), alone);
+        again.end();
+    }
+
+    #[test]
+    #[should_panic(expected = "the second one")]
+    fn a_panic_of_either_is_one_of_both() {
+        both(|| (), || panic!("the second one"));
+    }
 
     #[test]
     fn results_stand_in_their_order() {

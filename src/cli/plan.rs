@@ -8,13 +8,16 @@ use crate::catalog::load;
 use crate::diag::{Code, Diagnostic, Diagnostics, Place};
 use crate::job::{Aim, Job, StageKind};
 use crate::plan::{Plan, WhatIf};
+use crate::read::Source;
 use crate::read::change::Change;
-use crate::read::{Source, workload};
+use crate::read::workload::{self, RawWorkload};
 use crate::render::{Format, Style, failures, render};
 use crate::resolve::{Overrides, carry, resolve};
+use crate::threads;
 use crate::units::Date;
 use crate::units::number::things;
 use std::io::{BufWriter, ErrorKind, Write};
+use std::path::Path;
 
 /// Reads a workload, plans it and writes the answer; warnings go to `err`.
 pub(super) fn run(
@@ -28,12 +31,14 @@ pub(super) fn run(
             .hint("type `plan workload.toml`, or `plan --help` for what else there is")
             .into());
     };
+    let second = threads::Second::start();
     let mut diags = Diagnostics::new();
-    let catalog = prices(&args.prices, &mut diags);
+    // Neither needs the other.
+    let (catalog, (workload, found)) = threads::both(|| prices(&args.prices, &mut diags), || read(path));
+    diags.extend(found);
     let mut changed = Vec::new();
-    let job = match Source::open(path) {
-        Ok(source) => {
-            let raw = workload::read(&source, &mut diags);
+    let job = match workload {
+        Ok((source, raw)) => {
             let job = resolve(&raw, &overrides(args, env), &catalog, &mut diags);
             if !diags.has_errors() {
                 changed = what_if(args, env, &source, &catalog, &mut diags);
@@ -74,6 +79,7 @@ pub(super) fn run(
         // Nothing can be done when standard error is closed.
         let _ = writeln!(err, "--fastest: {why}");
     }
+    second.end();
     let style = Style { explain: args.explain, ..super::style(env) };
     let mut out = BufWriter::new(out);
     // A reader that has seen enough does not change the answer.
@@ -91,8 +97,19 @@ pub(super) fn run(
     let fresh = args.max_age.is_none_or(|days| all_fresh(&plan, job.today, days, err));
     let exit = if plan.holds() && fresh { Exit::Done } else { Exit::No };
     // The process ends here: giving thousands of names and quotes back one by one would take longer than all that is written.
-    std::mem::forget((catalog, workings, plan));
+    std::mem::forget(workings);
+    std::mem::forget((catalog, plan, job));
     Ok(exit)
+}
+
+/// A workload as it stands in its file, with what is wrong with it.
+fn read(path: &Path) -> (Result<(Source, RawWorkload), Diagnostic>, Diagnostics) {
+    let mut diags = Diagnostics::new();
+    let workload = Source::open(path).map(|source| {
+        let raw = workload::read(&source, &mut diags);
+        (source, raw)
+    });
+    (workload, diags)
 }
 
 /// What `--fastest` does not do here, though it looks so.

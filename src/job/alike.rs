@@ -42,7 +42,7 @@ impl Alike {
         &self,
         items: &[S],
         long: impl Fn(&S) -> bool,
-        before: impl FnOnce(),
+        before: impl FnOnce() + Send,
         first: impl Fn(&S) -> M + Sync,
         second: impl Fn(&S, &M) -> T + Sync,
     ) -> Vec<T> {
