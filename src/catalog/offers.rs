@@ -19,6 +19,8 @@ pub struct Offers {
     rows: Cow<'static, [[u8; ROW]]>,
     terms: Cow<'static, [[u8; TERMS]]>,
     shared: Shared,
+    /// The instance types in their order, each with the position of its first offer.
+    types: Vec<(InstanceId, u32)>,
 }
 
 /// What rows refer to.
@@ -34,7 +36,7 @@ pub(super) struct Shared {
 impl Offers {
     /// Rows as they were packed, with what they refer to.
     pub(super) fn packed(rows: &'static [[u8; ROW]], terms: &'static [[u8; TERMS]], shared: Shared) -> Self {
-        Self { rows: Cow::Borrowed(rows), terms: Cow::Borrowed(terms), shared }
+        Self { rows: Cow::Borrowed(rows), terms: Cow::Borrowed(terms), shared, types: types(rows) }
     }
 
     /// Rows, rows of terms, and what they refer to.
@@ -111,19 +113,21 @@ impl Offers {
 
     /// Positions of the offers of each instance type, in order.
     pub fn by_type(&self) -> impl Iterator<Item = (InstanceId, Range<usize>)> + '_ {
-        let mut start = 0;
-        self.rows.chunk_by(|a, b| Row::instance_of(a) == Row::instance_of(b)).map(move |rows| {
-            let range = start..start + rows.len();
-            start = range.end;
-            (InstanceId(rows.first().map_or(0, Row::instance_of)), range)
-        })
+        (0..self.types.len()).filter_map(|at| Some((self.types.get(at)?.0, self.range(at))))
+    }
+
+    /// Positions of the offers of the instance type at a position among all types.
+    fn range(&self, at: usize) -> Range<usize> {
+        let start = |at: usize| usize::try_from(self.types.get(at)?.1).ok();
+        start(at).unwrap_or(self.len())..start(at + 1).unwrap_or(self.len())
     }
 
     /// Positions of the offers of an instance type.
     pub fn of(&self, instance: InstanceId) -> Range<usize> {
-        let start = self.rows.partition_point(|row| Row::instance_of(row) < instance.0);
-        let rest = self.rows.get(start..).unwrap_or_default();
-        start..start + rest.partition_point(|row| Row::instance_of(row) == instance.0)
+        match self.types.binary_search_by_key(&instance, |(id, _)| *id) {
+            Ok(at) => self.range(at),
+            Err(_) => 0..0,
+        }
     }
 
     /// Prices of whole terms.
@@ -139,6 +143,18 @@ impl Offers {
         let at = numbered(TermsRow::read(row).provenance)?;
         self.shared.provenances.get(at).map(|provenance| &**provenance)
     }
+}
+
+/// The instance types of some rows in their order, each with the position of its first one.
+fn types(rows: &[[u8; ROW]]) -> Vec<(InstanceId, u32)> {
+    let mut types: Vec<(InstanceId, u32)> = Vec::new();
+    for (position, row) in (0..).zip(rows) {
+        let instance = InstanceId(Row::instance_of(row));
+        if types.last().is_none_or(|(last, _)| *last != instance) {
+            types.push((instance, position));
+        }
+    }
+    types
 }
 
 /// The position of a number that counts from 1; 0 is none.
@@ -164,7 +180,8 @@ impl FromIterator<OfferEntry> for Offers {
             packer.add(&entry);
         }
         let Packer { rows, terms, shared, .. } = packer;
-        Self { rows: Cow::Owned(rows), terms: Cow::Owned(terms), shared }
+        let types = types(&rows);
+        Self { rows: Cow::Owned(rows), terms: Cow::Owned(terms), shared, types }
     }
 }
 

@@ -105,26 +105,25 @@ impl Lot {
 }
 
 /// A lot to which offers are still added.
-struct Open {
+struct Open<'a> {
     traits: Traits,
     size: usize,
-    /// Positions in the catalog of those that no other undercuts so far.
-    contenders: Vec<usize>,
+    /// Those that no other undercuts so far, with their positions in the catalog.
+    contenders: Vec<(u32, Offer<'a>)>,
 }
 
-impl Open {
+impl<'a> Open<'a> {
     /// Counts one more offer; offers come in catalog order.
-    fn add(&mut self, number: usize, offer: &Offer, catalog: &Catalog) {
+    fn add(&mut self, number: u32, offer: Offer<'a>) {
         self.size += 1;
         if self.traits.closed.is_some() {
             return;
         }
-        let offers = |number: &usize| catalog.offers.get(*number);
-        if self.contenders.iter().filter_map(offers).any(|old| undercuts(&old, offer, true)) {
+        if self.contenders.iter().any(|(_, old)| undercuts(old, &offer, true)) {
             return;
         }
-        self.contenders.retain(|old| offers(old).is_none_or(|old| !undercuts(offer, &old, false)));
-        self.contenders.push(number);
+        self.contenders.retain(|(_, old)| !undercuts(&offer, old, false));
+        self.contenders.push((number, offer));
     }
 }
 
@@ -188,7 +187,7 @@ impl Lots {
         let most = catalog.offers.len();
         let (all, contenders) = (Vec::with_capacity(most), Vec::with_capacity(most));
         let mut lots = Self { all, contenders, ranges: vec![0..0; catalog.instances.len()] };
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<Open<'_>> = Vec::new();
         for (instance, offers) in catalog.offers.by_type() {
             // Those of the last type serve again.
             let mut used = 0;
@@ -197,24 +196,25 @@ impl Lots {
                 let Some((offer, traits)) = offer.and_then(|o| Some((o, traits(number, &o)?))) else {
                     continue;
                 };
+                let number = position(number);
                 let known = open.iter_mut().take(used).find(|lot| lot.traits == traits);
                 if let Some(lot) = known {
-                    lot.add(number, &offer, catalog);
+                    lot.add(number, offer);
                     continue;
                 }
                 if let Some(lot) = open.get_mut(used) {
                     (lot.traits, lot.size) = (traits, 1);
                     lot.contenders.clear();
-                    lot.contenders.push(number);
+                    lot.contenders.push((number, offer));
                 } else {
-                    open.push(Open { traits, size: 1, contenders: vec![number] });
+                    open.push(Open { traits, size: 1, contenders: vec![(number, offer)] });
                 }
                 used += 1;
             }
             let start = position(lots.all.len());
             for lot in open.iter().take(used) {
                 let start = position(lots.contenders.len());
-                lots.contenders.extend(lot.contenders.iter().copied().map(position));
+                lots.contenders.extend(lot.contenders.iter().map(|(number, _)| *number));
                 let contenders = start..position(lots.contenders.len());
                 lots.all.push(Lot { traits: lot.traits, size: lot.size, contenders });
             }
