@@ -84,7 +84,8 @@ pub(crate) fn is_of_family(instance: &str, family: &str) -> bool {
         let (family_letters, family_rest) = family.split_at_checked(start).unwrap_or((family, ""));
         return letters == family_letters && sized.get(size..) == Some(family_rest);
     }
-    instance.strip_prefix(family).is_some_and(|rest| rest.is_empty() || rest.starts_with(['.', '-', '_']))
+    matches!(instance.as_bytes().get(family.len()), None | Some(b'.' | b'-' | b'_'))
+        && instance.starts_with(family)
 }
 
 /// Whether the name says that the processor is an Arm one: `c7g.large`, `m6gd.large`, `ecs.g8y.large`, `t2a-…`,

@@ -127,7 +127,8 @@ static INDEX: LazyLock<BTreeMap<&'static str, usize>> = LazyLock::new(|| {
 /// (`meta-llama/Llama-2-7b-hf`).
 pub fn entry(name: &str) -> Option<&'static Entry> {
     // Most names are canonical: the index of all of them is not made for those.
-    let is = |entry: &&Entry| entry.text.strip_prefix(name).is_some_and(|rest| rest.starts_with(','));
+    let is =
+        |entry: &&Entry| entry.text.as_bytes().get(name.len()) == Some(&b',') && entry.text.starts_with(name);
     let direct = ENTRIES.iter().find(is).filter(|_| !name.is_empty());
     direct.or_else(|| {
         let at = INDEX.get(name).or_else(|| {
