@@ -39,9 +39,25 @@ pub struct Candidate {
     pub duration: Duration,
     /// How the work lies on the instances.
     pub layout: Layout,
-    /// Position of the first candidate of the same seller, count and layout whose machine is of the same kind, so that its
+    /// The first candidate of the same seller, count and layout whose machine is of the same kind, so that its
     /// time is the same and its course on spot too; its own where there is none.
-    pub twin: usize,
+    pub twin: CandidateId,
+}
+
+/// Position of a candidate among those of its stage.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+pub struct CandidateId(u32);
+
+impl CandidateId {
+    /// The candidate at a position. A stage has fewer of them than that holds.
+    pub fn at(position: usize) -> Self {
+        Self(u32::try_from(position).unwrap_or(u32::MAX))
+    }
+
+    /// Where it stands.
+    pub fn position(self) -> usize {
+        usize::try_from(self.0).unwrap_or(usize::MAX)
+    }
 }
 
 /// How the work lies on the instances of a candidate.
@@ -120,12 +136,29 @@ impl From<NoDuration> for Miss {
 }
 
 impl StageCandidates {
+    /// A candidate by its position.
+    pub fn of(&self, id: CandidateId) -> Option<&Candidate> {
+        self.candidates.get(id.position())
+    }
+
     fn push(&mut self, seat: &Seat<'_>, count: u32, duration: Duration, layout: Layout) {
-        self.push_alike(seat, count, duration, layout, self.candidates.len());
+        self.push_alike(seat, count, duration, layout, self.next());
+    }
+
+    /// The one that is pushed next.
+    fn next(&self) -> CandidateId {
+        CandidateId::at(self.candidates.len())
     }
 
     /// The same for a machine of which a `twin` may be there.
-    fn push_alike(&mut self, seat: &Seat<'_>, count: u32, duration: Duration, layout: Layout, twin: usize) {
+    fn push_alike(
+        &mut self,
+        seat: &Seat<'_>,
+        count: u32,
+        duration: Duration,
+        layout: Layout,
+        twin: CandidateId,
+    ) {
         let (instance, class) = (seat.id, duration.class);
         self.candidates.push(Candidate { instance, count, class, duration, layout, twin });
     }
@@ -232,7 +265,7 @@ fn whole(
 ) -> Option<Miss> {
     let mut miss = None;
     for count in counts(stage.instances) {
-        match time_of(job, needs, times, seat, count, found.candidates.len()) {
+        match time_of(job, needs, times, seat, count, found.next()) {
             Ok((duration, twin)) => found.push_alike(seat, count, duration, Layout::Whole, twin),
             Err(why) => miss = Some(miss.map_or(why, |first: Miss| first.or(why))),
         }
@@ -246,8 +279,8 @@ fn time_of(
     times: &mut Times<'_>,
     seat: &Seat<'_>,
     count: u32,
-    own: usize,
-) -> Result<(Duration, usize), Miss> {
+    own: CandidateId,
+) -> Result<(Duration, CandidateId), Miss> {
     enough_memory(needs, seat, count)?;
     // Machines of one kind pass all that follows or none of them does.
     let (duration, twin) = times.on(seat, count, own)?;

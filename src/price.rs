@@ -27,7 +27,7 @@ pub use book::Book;
 pub use pricer::Pricer;
 
 use crate::catalog::Catalog;
-use crate::decide::{Rejections, StageCandidates};
+use crate::decide::{CandidateId, Rejections, StageCandidates};
 use crate::job::{Class, Job, Purchase, Stage};
 use crate::units::{Hours, Money};
 
@@ -36,8 +36,8 @@ use crate::units::{Hours, Money};
 pub struct Quote {
     /// Position of the offer in the catalog.
     pub offer: usize,
-    /// Position of the candidate among the stage's.
-    pub candidate: usize,
+    /// The candidate among the stage's.
+    pub candidate: CandidateId,
     /// What it computes on.
     pub class: Class,
     /// How it is bought.
@@ -142,10 +142,10 @@ pub fn price_stage(
         for (place, candidate) in alike.iter().enumerate() {
             if place >= widest || pool::is_long(candidate) {
                 let again = last.replace(candidate.instance) == Some(candidate.instance);
-                pricer.quote(index, candidate, again, &mut offered);
+                pricer.quote(CandidateId::at(index), candidate, again, &mut offered);
             } else {
                 // A narrow pool would not be rented, but it may be there.
-                pricer.quote_owned(index, candidate, &mut offered);
+                pricer.quote_owned(CandidateId::at(index), candidate, &mut offered);
             }
             index += 1;
         }

@@ -148,7 +148,7 @@ fn priced(job: &Job, stage: &Stage, clock: &StageClock, catalog: &Catalog) -> (S
 type Key = (InstanceId, u32, Purchase);
 
 fn key(found: &StageCandidates, quote: &Quote) -> Key {
-    let candidate = &found.candidates[quote.candidate];
+    let candidate = found.of(quote.candidate).unwrap();
     (candidate.instance, candidate.count, quote.purchase)
 }
 

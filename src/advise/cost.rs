@@ -59,7 +59,7 @@ pub fn per_task(taken: &Taken<'_>) -> Said {
 
 /// `, scaled by the hour of the day (3–13 servers)`, of a service that is bought so: not all servers run all the time.
 fn scaled(taken: &Taken<'_>, quote: &Quote) -> String {
-    let candidate = taken.candidates.candidates.get(quote.candidate);
+    let candidate = taken.candidates.of(quote.candidate);
     let Some(Layout::Service(service)) = candidate.map(|c| &c.layout) else { return String::new() };
     match service.day().into_iter().min() {
         Some(least) if quote.purchase == Purchase::OnDemand && least < service.servers => {

@@ -4,7 +4,7 @@ use super::said::Said;
 use super::taken::Taken;
 use crate::choose::assemble::Found;
 use crate::choose::select::preference;
-use crate::decide::Reason;
+use crate::decide::{CandidateId, Reason};
 use crate::plan::{Note, NoteKind};
 use crate::price::bill::LineKind;
 use crate::price::open::commits;
@@ -74,19 +74,19 @@ pub fn at_the_data(taken: &Taken<'_>) -> Option<Said> {
     })
 }
 
-/// Positions of candidates with what each costs where it is cheapest; the cheapest comes out first.
-type Machines = BinaryHeap<Reverse<(Money, usize)>>;
+/// Candidates with what each costs where it is cheapest; the cheapest comes out first.
+type Machines = BinaryHeap<Reverse<(Money, CandidateId)>>;
 
 /// The machines that compete with the choice and what each costs where it is cheapest, from the cheapest on.
 fn machines(taken: &Taken<'_>) -> Machines {
     let mut least: Vec<Option<Money>> = vec![None; taken.candidates.candidates.len()];
     for quote in taken.quotes.quotes.iter().filter(|quote| competes(taken, quote)) {
-        if let Some(known) = least.get_mut(quote.candidate) {
+        if let Some(known) = least.get_mut(quote.candidate.position()) {
             *known = Some(known.map_or(quote.cost, |known| known.min(quote.cost)));
         }
     }
     let mut all = Vec::with_capacity(least.len());
-    all.extend((0..).zip(least).filter_map(|(index, cost)| Some(Reverse((cost?, index)))));
+    all.extend((0..).zip(least).filter_map(|(index, cost)| Some(Reverse((cost?, CandidateId::at(index))))));
     all.into()
 }
 
@@ -101,16 +101,16 @@ fn best(taken: &Taken<'_>, pricer: &Pricer<'_>) -> [Option<Quote>; 2] {
     let Found { job, catalog, .. } = taken.found;
     let mut machines = machines(taken);
     let mut best: [Option<Quote>; 2] = [None, None];
-    while let Some(Reverse((bound, index))) = machines.pop() {
+    while let Some(Reverse((bound, id))) = machines.pop() {
         let open = best.each_ref().map(|best| best.as_ref().is_none_or(|best| bound <= best.cost));
         if open == [false; 2] {
             break;
         }
-        let Some(candidate) = taken.candidates.candidates.get(index) else { continue };
+        let Some(candidate) = taken.candidates.of(id) else { continue };
         for (best, (open, at_home)) in best.iter_mut().zip(open.into_iter().zip([true, false])) {
             if open {
                 let mut offered = StageQuotes::default();
-                pricer.quote_at(index, candidate, at_home, &mut offered);
+                pricer.quote_at(id, candidate, at_home, &mut offered);
                 let quotes = offered.quotes.into_iter().filter(|quote| competes(taken, quote));
                 *best = quotes.chain(best.take()).min_by(|a, b| preference(job, catalog, a, b));
             }
@@ -129,7 +129,7 @@ fn with_transfer(taken: &Taken<'_>, pricer: &Pricer<'_>, quote: &Quote) -> Strin
 
 /// The transfer lines of a quote's bill.
 fn transfer(taken: &Taken<'_>, pricer: &Pricer<'_>, quote: &Quote) -> Money {
-    let Some(candidate) = taken.candidates.candidates.get(quote.candidate) else { return Money::ZERO };
+    let Some(candidate) = taken.candidates.of(quote.candidate) else { return Money::ZERO };
     let bill = pricer.bill(candidate, quote);
     bill.lines().iter().filter(|l| l.kind == LineKind::Transfer).map(|l| l.amount).sum()
 }

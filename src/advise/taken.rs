@@ -51,7 +51,7 @@ impl<'a> Taken<'a> {
         let stage = found.job.stages.get(index)?;
         let Considered { candidates, quotes, selection, clock: _ } = found.stages.get(index)?;
         let quote = quotes.quotes.get(selection.chosen?)?;
-        let candidate = candidates.candidates.get(quote.candidate)?;
+        let candidate = candidates.of(quote.candidate)?;
         let offer = found.catalog.offers.get(quote.offer)?;
         let instance = found.catalog.instance(candidate.instance)?;
         let provider = found.catalog.provider(instance.provider)?;

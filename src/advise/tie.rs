@@ -45,7 +45,7 @@ fn tie(plan: &Plan, taken: &Taken<'_>) -> Option<Tie> {
     let second = second(plan, taken)?;
     let pricer = taken.pricer();
     let side = |quote: &'_ Quote, dearer: bool| {
-        let candidate = taken.candidates.candidates.get(quote.candidate)?;
+        let candidate = taken.candidates.of(quote.candidate)?;
         let time = candidate.duration.time;
         let end = pricer.cost_if(candidate, quote, if dearer { time.high } else { time.low });
         let (cost, end) = (quote.cost.as_f64(), end.map_or(f64::INFINITY, Money::as_f64));
@@ -132,7 +132,7 @@ fn second<'a>(plan: &Plan, taken: &Taken<'a>) -> Option<&'a Quote> {
         if !open || best.is_some_and(|best| quote.cost > best.cost) {
             continue;
         }
-        let other = taken.candidates.candidates.get(quote.candidate).is_some_and(|c| !is_alike(taken, c));
+        let other = taken.candidates.of(quote.candidate).is_some_and(|c| !is_alike(taken, c));
         let preferred = |best: &Quote| preference(taken.job(), taken.found.catalog, quote, best).is_lt();
         if other && best.is_none_or(preferred) {
             best = Some(quote);

@@ -75,7 +75,7 @@ pub(super) fn alternatives(
         }
     });
     let name = |q: &Quote| {
-        let candidate = view.candidates.candidates.get(q.candidate)?;
+        let candidate = view.candidates.of(q.candidate)?;
         view.catalog.instance(candidate.instance).map(|i| &*i.name)
     };
     let runner =
@@ -86,7 +86,7 @@ pub(super) fn alternatives(
     }
     if chosen.gpu_count * f64::from(chosen.count) > 1.0 {
         let gpus = |q: &Quote| {
-            let candidate = view.candidates.candidates.get(q.candidate)?;
+            let candidate = view.candidates.of(q.candidate)?;
             Some(view.catalog.instance(candidate.instance)?.gpu_count() * f64::from(candidate.count))
         };
         let one = cheapest(&|q| gpus(q).is_some_and(|n| (n - 1.0).abs() < f64::EPSILON));

@@ -71,7 +71,7 @@ impl Found<'_> {
             Some((offer, instance, provider))
         };
         let Some((offer, instance, provider)) = found() else { return String::new() };
-        let count = candidates.candidates.get(quote.candidate).map_or(1, |c| c.count);
+        let count = candidates.of(quote.candidate).map_or(1, |c| c.count);
         let many = if count > 1 { format!("{count} × ") } else { String::new() };
         let card = instance.gpu.and_then(|gpu| Some((gpu.count, self.catalog.accelerator(gpu)?)));
         let card = match card {
@@ -179,7 +179,7 @@ fn chosen(view: StageView<'_>, pricer: &Pricer<'_>, index: usize) -> Option<Choi
 
 /// The machines of a quote with what they do.
 fn laid<'a>(view: StageView<'a>, quote: &Quote) -> Option<Laid<'a>> {
-    let candidate = view.candidates.candidates.get(quote.candidate)?;
+    let candidate = view.candidates.of(quote.candidate)?;
     let instance = view.catalog.instance(candidate.instance)?;
     let card = instance.gpu.and_then(|gpu| view.catalog.accelerator(gpu));
     Some(Laid { job: view.job, stage: view.stage, candidate, instance, card })

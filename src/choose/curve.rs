@@ -105,7 +105,7 @@ fn point(found: Found<'_>, shared: &Point) -> Option<CurvePoint> {
 
 fn pick(found: Found<'_>, at: usize, quote: &Quote) -> Option<Pick> {
     let (stage, considered) = (found.job.stages.get(at)?, found.stages.get(at)?);
-    let candidate = considered.candidates.candidates.get(quote.candidate)?;
+    let candidate = considered.candidates.of(quote.candidate)?;
     let offer = found.catalog.offers.get(quote.offer)?;
     let instance = found.catalog.instance(candidate.instance)?;
     let card = instance.gpu.and_then(|gpu| found.catalog.accelerator(gpu));

@@ -32,6 +32,7 @@ pub(super) fn compared(stage: &Stage, selection: &Selection, quotes: &[Quote]) -
 mod tests {
     use super::*;
     use crate::choose::ClassBy;
+    use crate::decide::CandidateId;
     use crate::diag::Place;
     use crate::job::{Class, Purchase, StageKind};
 
@@ -39,7 +40,7 @@ mod tests {
     fn what_is_no_better_in_time_or_cost_is_counted() {
         let quote = |hours: f64, cost: &str, class, purchase| Quote {
             offer: 0,
-            candidate: 0,
+            candidate: CandidateId::at(0),
             class,
             purchase,
             time: Hours::new(hours),

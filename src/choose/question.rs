@@ -233,7 +233,7 @@ pub fn counted(job: &Job, pricer: &Pricer<'_>, candidates: &StageCandidates, quo
     if quote.purchase != Purchase::Spot {
         return quote.time;
     }
-    let candidate = candidates.candidates.get(quote.candidate);
+    let candidate = candidates.of(quote.candidate);
     let Some((_, spot_job, outcome)) = candidate.and_then(|c| pricer.spot_details(c, quote)) else {
         return Hours::NEVER;
     };

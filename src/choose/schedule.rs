@@ -23,7 +23,7 @@ pub(super) fn months(found: Found<'_>, stages: &[StagePlan]) -> Vec<MonthCost> {
         }
         let quote = considered.selection.chosen.and_then(|i| considered.quotes.quotes.get(i));
         let prepaid = quote.and_then(|quote| {
-            let candidate = considered.candidates.candidates.get(quote.candidate)?;
+            let candidate = considered.candidates.of(quote.candidate)?;
             let pricer = Pricer::new(found.job, stage, found.catalog, found.book);
             let beside = by_run - pricer.machine_cost(candidate, quote)?;
             Some((pricer.by_month(candidate, quote)?, beside))

@@ -138,7 +138,7 @@ fn decide_class(
     let both = vec![Class::Cpu, Class::Gpu];
     let evidence = |i: Option<usize>| {
         let quote = priced.quotes.get(i?)?;
-        Some(found.candidates.get(quote.candidate)?.duration.evidence)
+        Some(found.of(quote.candidate)?.duration.evidence)
     };
     let known = |i| evidence(i).is_some_and(|e| e < Evidence::RuleOfThumb);
     match (thumb, best) {

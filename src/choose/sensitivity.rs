@@ -122,7 +122,7 @@ impl<'a> Whole<'a> {
     fn chosen(&self, at: usize) -> Option<Chosen<'a>> {
         let (stage, considered) = (self.found.job.stages.get(at)?, self.found.stages.get(at)?);
         let quote = considered.quotes.quotes.get(considered.selection.chosen?)?;
-        let candidate = considered.candidates.candidates.get(quote.candidate)?;
+        let candidate = considered.candidates.of(quote.candidate)?;
         // Who gets owned machines would have to be asked again.
         let alone = !considered.selection.contested;
         (stage.kind != StageKind::Serve && alone).then_some(Chosen { at, stage, candidate, quote })
@@ -135,15 +135,19 @@ impl<'a> Whole<'a> {
     /// The time that counts against the deadline when work and hazard are so many times what is expected.
     fn counted(&self, c: Chosen<'_>, work: f64, hazard: f64) -> Option<Hours> {
         let stage = self.found.job.stages.get(c.at)?;
-        let turned = self.pricer(stage).turned(c.candidate, c.quote, work, hazard)?;
-        Some(self.counts(c.quote, &turned))
+        let pricer = self.pricer(stage);
+        let turned = pricer.turned(c.candidate, c.quote, work, hazard)?;
+        Some(self.counts(c, &pricer, &turned, work, hazard))
     }
 
-    fn counts(&self, quote: &Quote, turned: &Turned) -> Hours {
-        match (&turned.spot, quote.net()) {
-            (_, Some(net)) => net.within.max(turned.time),
-            (Some((job, outcome)), None) => percentile(self.found.job, job, outcome).max(turned.time),
-            (None, None) => turned.time,
+    /// The same of a quote that was `turned` so.
+    fn counts(&self, c: Chosen<'_>, pricer: &Pricer<'_>, turned: &Turned, work: f64, hazard: f64) -> Hours {
+        if let Some(net) = c.quote.net() {
+            return net.within.max(turned.time);
+        }
+        match pricer.turned_on_spot(c.candidate, c.quote, work, hazard) {
+            Some((job, outcome)) => percentile(self.found.job, &job, &outcome).max(turned.time),
+            None => turned.time,
         }
     }
 
@@ -170,32 +174,39 @@ impl<'a> Whole<'a> {
             let factor = first(wins);
             all.extend(factor.and_then(|f| self.told(c, Lever::Price, f, Bound::Cost, Some(rival.quote))));
         }
-        let turned = |lever: Lever, factor: f64| match lever {
-            Lever::Hazard => pricer.turned(c.candidate, c.quote, 1.0, factor),
-            Lever::Price | Lever::Duration => pricer.turned(c.candidate, c.quote, factor, 1.0),
+        let factors = |lever: Lever, factor: f64| match lever {
+            Lever::Hazard => (1.0, factor),
+            Lever::Price | Lever::Duration => (factor, 1.0),
+        };
+        let turned = |lever: Lever, factor: f64| {
+            let (work, hazard) = factors(lever, factor);
+            pricer.turned(c.candidate, c.quote, work, hazard)
         };
         // How much longer than now it may take, and what counts now.
-        let most =
-            slack.and_then(|slack| Some((slack, self.counts(c.quote, &turned(Lever::Duration, 1.0)?))));
+        let most = slack.and_then(|slack| Some((slack, self.counted(c, 1.0, 1.0)?)));
         for (lever, rival) in [(Lever::Duration, other_type), (Lever::Hazard, any_way)] {
             if lever == Lever::Hazard && !interrupted(c.quote) {
                 continue;
             }
-            let later = |t: &Turned| most.map(|(_, now)| self.counts(c.quote, t).minus(now));
-            let dear = |t: &Turned| {
-                let later = later(t).unwrap_or(Hours::ZERO);
+            let later = |t: &Turned, factor: f64| {
+                let (work, hazard) = factors(lever, factor);
+                most.map(|(_, now)| self.counts(c, &pricer, t, work, hazard).minus(now))
+            };
+            let dear = |t: &Turned, factor: f64| {
+                let later = later(t, factor).unwrap_or(Hours::ZERO);
                 let then = Changed { dearer: t.cost - c.quote.cost, time: t.time, later };
                 rival.is_some_and(|of| self.beats(c, of, then))
             };
-            let late = |t: &Turned| {
-                most.zip(later(t)).is_some_and(|((slack, _), later)| later.get() > slack.get() + 1e-9)
+            let late = |t: &Turned, factor: f64| {
+                most.zip(later(t, factor)).is_some_and(|((slack, _), later)| later.get() > slack.get() + 1e-9)
             };
             // What never ends is both.
-            let lost = |factor: f64| turned(lever, factor).is_none_or(|t| dear(&t) || late(&t));
+            let lost =
+                |factor: f64| turned(lever, factor).is_none_or(|t| dear(&t, factor) || late(&t, factor));
             let Some(factor) = first(lost) else { continue };
             let at_it = turned(lever, factor);
             let bound = match &at_it {
-                Some(t) if late(t) && !dear(t) => Bound::Deadline,
+                Some(t) if late(t, factor) && !dear(t, factor) => Bound::Deadline,
                 _ => Bound::Cost,
             };
             all.extend(self.told(c, lever, factor, bound, rival.map(|of| of.quote)));
@@ -279,7 +290,7 @@ impl<'a> Whole<'a> {
             purchase: c.quote.purchase,
             bound,
             winner: winner.filter(|_| bound == Bound::Cost).and_then(|quote| {
-                let candidate = considered.candidates.candidates.get(quote.candidate)?;
+                let candidate = considered.candidates.of(quote.candidate)?;
                 Some(format!("{} {}", self.rent(quote, candidate)?, quote.purchase.label()))
             }),
             share,

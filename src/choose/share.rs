@@ -156,7 +156,7 @@ fn take(basis: Basis<'_>, stages: &mut [Considered], best: &Trial, ends: &[[Mone
                 continue;
             };
             let pricer = Pricer::new(basis.job, stage, basis.catalog, basis.book);
-            let candidate = considered.candidates.candidates.get(part.candidate);
+            let candidate = considered.candidates.of(part.candidate);
             let Some(quote) = candidate.and_then(|c| pricer.sharing(part.candidate, c, pool.offer, share))
             else {
                 continue;

@@ -29,7 +29,7 @@ pub(super) fn rooms(found: Found<'_>) -> Vec<Option<Hours>> {
         .zip(stages)
         .map(|(stage, considered)| {
             let chosen = considered.selection.chosen.and_then(|i| considered.quotes.quotes.get(i));
-            let candidate = chosen.and_then(|q| considered.candidates.candidates.get(q.candidate));
+            let candidate = chosen.and_then(|q| considered.candidates.of(q.candidate));
             let ends = candidate.is_some_and(|c| c.layout.ends());
             let pricer = Pricer::new(job, stage, catalog, book);
             chosen.filter(|_| ends).map_or(Hours::ZERO, |q| counted(job, &pricer, &considered.candidates, q))
@@ -124,7 +124,7 @@ impl View<'_> {
     }
 
     fn offered(&self, quote: &Quote, taken: bool) -> Way {
-        let candidate = self.considered.candidates.candidates.get(quote.candidate);
+        let candidate = self.considered.candidates.of(quote.candidate);
         let law = candidate.and_then(|c| self.pricer.spot_details(c, quote)).map(|(_, job, outcome)| {
             let billed =
                 spot::billed_spread(&job, &outcome, spot::Burst::DEFAULT).percentile(SURE) / outcome.billed;

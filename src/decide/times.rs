@@ -1,6 +1,6 @@
 //! The times of a stage on the machines of a catalog, each kind of machine worked out once.
 
-use super::Seat;
+use super::{CandidateId, Seat};
 use crate::catalog::{Catalog, Kinds, ProviderId};
 use crate::duration::{Duration, Machine, NoDuration, StageClock};
 
@@ -16,8 +16,8 @@ pub(super) struct Times<'a> {
 /// What is known of a number of machines of one kind.
 struct Known {
     duration: Result<Duration, NoDuration>,
-    /// The seller whose machines were met last, and the position of its first candidate.
-    first: Option<(ProviderId, usize)>,
+    /// The seller whose machines were met last, and its first candidate.
+    first: Option<(ProviderId, CandidateId)>,
 }
 
 impl<'a> Times<'a> {
@@ -43,14 +43,14 @@ impl<'a> Times<'a> {
         self.clock
     }
 
-    /// The time of the whole stage on `count` machines, and the position of the first candidate that is as many machines of
+    /// The time of the whole stage on `count` machines, and the first candidate that is as many machines of
     /// the same kind and seller: `own`, where this is it. Instance types come seller by seller.
     pub(super) fn on(
         &mut self,
         seat: &Seat<'_>,
         count: u32,
-        own: usize,
-    ) -> Result<(Duration, usize), NoDuration> {
+        own: CandidateId,
+    ) -> Result<(Duration, CandidateId), NoDuration> {
         let new = |clock: &StageClock| clock.time_on(Machine { instance: seat.instance, instances: count });
         let Some(kind) = self.kind(seat) else { return Ok((new(self.clock)?, own)) };
         let Some(known) = self.known_of(kind, count, new) else { return Ok((new(self.clock)?, own)) };

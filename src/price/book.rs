@@ -4,6 +4,7 @@
 use super::entries::{Entries, Entry, Number};
 use super::lots::{Lot, Lots, Traits};
 use super::pairs::{Pair, Pairs};
+use super::storage::Keeping;
 use super::transfer::{Transfer, route};
 use crate::catalog::{Catalog, InstanceId, Listing, Name, Offer, Provider, ProviderId};
 use crate::decide::Reason;
@@ -47,6 +48,7 @@ pub struct Book<'a> {
     lots: Lots,
     pairs: Pairs,
     rates: Vec<(Currency, Option<f64>)>,
+    keeping: Option<Keeping<'a>>,
     runs: f64,
 }
 
@@ -111,7 +113,10 @@ impl<'a> Book<'a> {
         }
         let runs = job.runs_per_month.unwrap_or(1.0).max(1.0);
         let (lots, pairs) = (Lots::default(), Pairs::default());
-        let mut book = Self { entries, places, ways, lots, pairs, rates, runs };
+        let data =
+            job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
+        let keeping = data.and_then(|(at, provider)| Keeping::of(provider, &at.region));
+        let mut book = Self { entries, places, ways, lots, pairs, rates, keeping, runs };
         book.lots = Lots::new(catalog, |number, offer| book.traits(number, offer));
         // Spot with on-demand fallback is for deadlines.
         if job.limits.deadline.is_some() {
@@ -162,6 +167,11 @@ impl<'a> Book<'a> {
     /// All ways of the data.
     pub fn ways(&self) -> &[Way<'a>] {
         &self.ways
+    }
+
+    /// The price of keeping the data where it lies, as far as that is known.
+    pub const fn keeping(&self) -> Option<Keeping<'a>> {
+        self.keeping
     }
 
     /// Runs that share a month: at least one.

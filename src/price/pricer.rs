@@ -58,6 +58,8 @@ pub struct Pricer<'a> {
     data: Option<(&'a Location, &'a Provider)>,
     /// The purchase options in their order, those that are not open to the stage left blank.
     open: [Option<Purchase>; PURCHASES.len()],
+    /// Those of them for which a lot may have a price, by their positions.
+    by_lot: Vec<(usize, Purchase)>,
     /// Per way of the book: moving data; `None` where the catalog has no price for a way that must be gone.
     transfers: Vec<Option<Moving>>,
     /// What keeping the data costs for a month, in the plan's currency; `None` when not priced.
@@ -116,11 +118,11 @@ impl<'a> Pricer<'a> {
     pub fn new(job: &'a Job, stage: &'a Stage, catalog: &'a Catalog, book: &'a Book<'a>) -> Self {
         let data =
             job.data_location.as_ref().and_then(|at| Some((at, catalog.provider_named(&at.provider)?.1)));
-        let storage = data.and_then(|(at, provider)| {
-            let keeping = Keeping::of(provider, &at.region)?;
-            Some((keeping, keeping.month(stage.size?, book)?))
-        });
+        let storage = book.keeping().and_then(|keeping| Some((keeping, keeping.month(stage.size?, book)?)));
         let open = PURCHASES.map(|p| open::closed(job, stage, p).is_none().then_some(p));
+        let by_lot = open.into_iter().enumerate().filter_map(|(at, open)| Some((at, open?)));
+        // Both are quoted on their own.
+        let by_lot = by_lot.filter(|(_, p)| !matches!(p, Purchase::Owned | Purchase::Fallback)).collect();
         let (transfers, migration) = (Vec::new(), migration(job, stage));
         let mut pricer = Self {
             job,
@@ -129,6 +131,7 @@ impl<'a> Pricer<'a> {
             book,
             data,
             open,
+            by_lot,
             transfers,
             storage,
             migration,

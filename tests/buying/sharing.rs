@@ -106,7 +106,7 @@ fn ways(job: &Job) -> Vec<Vec<Way>> {
         let all: Vec<Way> = quotes
             .iter()
             .map(|quote| {
-                let candidate = &candidates.candidates[quote.candidate];
+                let candidate = candidates.of(quote.candidate).unwrap();
                 let name = &*catalog.instance(candidate.instance).unwrap().name;
                 let kind = TYPES.iter().position(|t| *t == name).unwrap();
                 Way {

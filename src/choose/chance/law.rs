@@ -68,7 +68,7 @@ impl Law {
         quote: &Quote,
         scenario: Scenario,
     ) -> Self {
-        let Some(candidate) = considered.candidates.candidates.get(quote.candidate) else {
+        let Some(candidate) = considered.candidates.of(quote.candidate) else {
             return Self::fixed(Hours::NEVER);
         };
         let mut law = Self::uninterrupted(candidate, quote);

@@ -7,6 +7,7 @@ use crate::choose::chance::law::{Law, Scenario, interrupted};
 use crate::choose::chance::sample::{Cases, Sample};
 use crate::choose::question::{Basis, Classes, competes};
 use crate::choose::select::preference;
+use crate::decide::CandidateId;
 use crate::job::{Stage, StageKind};
 use crate::price::{Pricer, Quote};
 use crate::threads;
@@ -140,11 +141,11 @@ fn front(basis: Basis<'_>, stage: &Stage, considered: &Considered, classes: Clas
     open.sort_by(|(_, a), (_, b)| preference(basis.job, basis.catalog, a, b));
     let hazard = |quote: &Quote| basis.catalog.offers.get(quote.offer).and_then(|offer| offer.hazard);
     // What is known of candidates on spot, by their hazards.
-    let mut known: BTreeMap<usize, Vec<(Option<Hazard>, Cases)>> = BTreeMap::new();
+    let mut known: BTreeMap<CandidateId, Vec<(Option<Hazard>, Cases)>> = BTreeMap::new();
     let mut kept: Vec<Open> = Vec::new();
     for (index, quote) in open {
         let (Some(candidate), Ok(cost)) =
-            (considered.candidates.candidates.get(quote.candidate), i64::try_from(quote.cost.nanos()))
+            (considered.candidates.of(quote.candidate), i64::try_from(quote.cost.nanos()))
         else {
             continue;
         };

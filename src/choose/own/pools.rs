@@ -77,7 +77,7 @@ impl<'a> Pools<'a> {
             (*p, *i) == (&*provider.name, &*instance.name) && region.is_none_or(|r| *r == *offer.region)
         };
         let pool = self.all.iter().position(mine)?;
-        let count = considered.candidates.candidates.get(quote.candidate)?.count;
+        let count = considered.candidates.of(quote.candidate)?.count;
         Some(Use { pool, count })
     }
 
@@ -157,7 +157,7 @@ impl<'a> Pools<'a> {
             let mut more: Vec<Quote> = Vec::new();
             for (_, _, region, _) in self.all.iter().filter(|pool| several(pool)) {
                 for quote in known.iter().filter(|q| q.purchase == Purchase::Owned) {
-                    let candidate = considered.candidates.candidates.get(quote.candidate);
+                    let candidate = considered.candidates.of(quote.candidate);
                     let there = candidate.zip(*region).and_then(|(candidate, region)| {
                         pricer.quote_owned_in(quote.candidate, candidate, region)
                     });

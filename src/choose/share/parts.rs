@@ -4,6 +4,7 @@
 use super::trial::{Mode, Run, millis};
 use crate::catalog::Term;
 use crate::choose::question::Basis;
+use crate::decide::CandidateId;
 use crate::job::{Job, Purchase, StageKind};
 use crate::price::Pricer;
 use crate::price::open::closed;
@@ -14,7 +15,7 @@ use std::collections::BTreeMap;
 #[derive(Debug, Clone, Copy, PartialEq)]
 pub(super) struct Part {
     pub(super) stage: usize,
-    pub(super) candidate: usize,
+    pub(super) candidate: CandidateId,
     pub(super) count: u32,
     pub(super) time: Hours,
     /// The same at the lower and at the upper end of the work's band.
@@ -82,7 +83,7 @@ pub(super) fn sellers(run: &Run<'_>) -> Vec<Seller> {
         // Candidates that are for sale: of alike pools of a search only the widest is.
         let mut quoted = vec![false; considered.candidates.candidates.len()];
         for quote in &considered.quotes.quotes {
-            if let Some(slot) = quoted.get_mut(quote.candidate) {
+            if let Some(slot) = quoted.get_mut(quote.candidate.position()) {
                 *slot = true;
             }
         }
@@ -104,7 +105,14 @@ pub(super) fn sellers(run: &Run<'_>) -> Vec<Seller> {
                 }
                 let work = candidate.duration.time;
                 let ends = [work.low, work.high].map(|end| time.minus(work.expected) + end);
-                let part = Part { stage: at, candidate: number, count: candidate.count, time, ends, beside };
+                let part = Part {
+                    stage: at,
+                    candidate: CandidateId::at(number),
+                    count: candidate.count,
+                    time,
+                    ends,
+                    beside,
+                };
                 let seller = found.entry(offer).or_insert_with(|| Seller { offer, month, able: Vec::new() });
                 match seller.able.last_mut() {
                     Some(able) if able.stage == at => able.ways.push(part),

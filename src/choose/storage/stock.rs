@@ -5,7 +5,7 @@ use crate::catalog::Hazard;
 use crate::choose::assemble::Considered;
 use crate::choose::exact::Prices;
 use crate::choose::question::{Basis, Classes, counted};
-use crate::decide::Candidate;
+use crate::decide::{Candidate, CandidateId};
 use crate::job::{Aim, Purchase, Stage, StageKind};
 use crate::price::open::commits;
 use crate::price::{Pricer, Quote, StageQuotes};
@@ -111,7 +111,7 @@ impl<'a> Shelf<'a> {
         most: i128,
         only: Option<usize>,
     ) -> Vec<Entry> {
-        let mut wanted: Vec<usize> = self
+        let mut wanted: Vec<CandidateId> = self
             .considered
             .quotes
             .quotes
@@ -121,19 +121,19 @@ impl<'a> Shelf<'a> {
             .collect();
         wanted.dedup();
         let mut found: BTreeMap<usize, Vec<Entry>> = BTreeMap::new();
-        for index in wanted {
-            let Some(candidate) = self.candidate(index) else { continue };
+        for id in wanted {
+            let Some(candidate) = self.candidate(id) else { continue };
             let mut known = Vec::new();
             let mut selling = places.selling(candidate.instance);
             // Owned machines may stand where nothing may be rented.
-            let own = self.considered.quotes.quotes.iter().filter(|q| q.candidate == index);
+            let own = self.considered.quotes.quotes.iter().filter(|q| q.candidate == id);
             selling.extend(own.filter_map(|q| places.of(q.offer)));
             for place in selling {
                 if only.is_some_and(|only| only != place) {
                     continue;
                 }
                 let mut offered = StageQuotes::default();
-                self.pricer.quote_along(index, candidate, place, &mut offered);
+                self.pricer.quote_along(id, candidate, place, &mut offered);
                 for quote in offered.quotes.iter().filter(|q| self.competes(q)) {
                     let entry = self.entry(places, quote, &mut known);
                     let light = |e: &Entry| self.weigh(prices, e) <= most;
@@ -146,8 +146,8 @@ impl<'a> Shelf<'a> {
         found.into_values().flatten().collect()
     }
 
-    fn candidate(&self, index: usize) -> Option<&'a Candidate> {
-        self.considered.candidates.candidates.get(index)
+    fn candidate(&self, id: CandidateId) -> Option<&'a Candidate> {
+        self.considered.candidates.of(id)
     }
 
     /// A quote as an entry. On spot the time that counts depends on the hazard alone: `known` ones are not asked for

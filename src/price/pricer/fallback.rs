@@ -9,7 +9,7 @@ use super::fares::Splits;
 use super::lines::billed_text;
 use super::{At, Course, Pricer, Refusal};
 use crate::catalog::Hazard;
-use crate::decide::{Candidate, Figure, Reason};
+use crate::decide::{Candidate, CandidateId, Figure, Reason};
 use crate::price::bill::{Bill, LineKind};
 use crate::price::pairs::Pair;
 use crate::price::spot::{self, Fallback, SpotJob, SpotOutcome, Spread};
@@ -42,7 +42,7 @@ impl Pricer<'_> {
     /// on-demand alone is none.
     pub(super) fn fallback_quotes(
         &self,
-        index: usize,
+        id: CandidateId,
         candidate: &Candidate,
         admits: impl Fn(usize) -> bool,
     ) -> Result<Vec<Quote>, Refusal> {
@@ -76,7 +76,7 @@ impl Pricer<'_> {
             let Some(Ok(splits)) = all.get(tried).map(|tried| &*tried.splits) else { continue };
             for (within, split) in splits {
                 let net = SafetyNet { within: *within, offer: pair.on_demand.1 };
-                quotes.extend(self.fallback_quote(index, candidate, pair.spot.1, net, *split));
+                quotes.extend(self.fallback_quote(id, candidate, pair.spot.1, net, *split));
             }
         }
         match tight {
@@ -99,7 +99,7 @@ impl Pricer<'_> {
 
     fn fallback_quote(
         &self,
-        index: usize,
+        id: CandidateId,
         candidate: &Candidate,
         offer: usize,
         net: SafetyNet,
@@ -110,7 +110,7 @@ impl Pricer<'_> {
         // Without an hour on spot it is on-demand by another name.
         (course.compute > Money::ZERO).then(|| Quote {
             offer,
-            candidate: index,
+            candidate: id,
             class: candidate.class,
             purchase: crate::job::Purchase::Fallback,
             time: course.time,

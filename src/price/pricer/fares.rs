@@ -72,7 +72,8 @@ impl<T: Clone> Known<T> {
     fn get_or(&mut self, candidate: &Candidate, hazard: Option<Hazard>, new: impl FnOnce() -> T) -> T {
         let work = candidate.duration.time.expected;
         let entry = |at: u32| self.all.get(usize::try_from(at).ok()?.checked_sub(1)?);
-        let last = self.last.get(candidate.twin).copied().unwrap_or(0);
+        let twin = candidate.twin.position();
+        let last = self.last.get(twin).copied().unwrap_or(0);
         let chain = std::iter::successors(entry(last), |known| entry(known.before));
         if let Some(known) = chain.into_iter().find(|known| known.work == work && known.hazard == hazard) {
             return known.made.clone();
@@ -82,10 +83,10 @@ impl<T: Clone> Known<T> {
             self.all.reserve(SOME);
         }
         self.all.push(Entry { work, hazard, made: made.clone(), before: last });
-        if self.last.len() <= candidate.twin {
-            self.last.resize(candidate.twin + 1, 0);
+        if self.last.len() <= twin {
+            self.last.resize(twin + 1, 0);
         }
-        if let (Some(last), Ok(at)) = (self.last.get_mut(candidate.twin), u32::try_from(self.all.len())) {
+        if let (Some(last), Ok(at)) = (self.last.get_mut(twin), u32::try_from(self.all.len())) {
             *last = at;
         }
         made

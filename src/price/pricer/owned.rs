@@ -1,7 +1,7 @@
 //! Machines that are there and paid already: to use them costs nothing more, as far as they go.
 
 use super::Pricer;
-use crate::decide::Candidate;
+use crate::decide::{Candidate, CandidateId};
 use crate::job::Purchase;
 use crate::price::{Quote, StageQuotes};
 
@@ -27,22 +27,23 @@ impl Pricer<'_> {
     }
 
     /// The quote of a candidate on owned machines alone, if there are so many.
-    pub fn quote_owned(&self, index: usize, candidate: &Candidate, priced: &mut StageQuotes) {
+    pub fn quote_owned(&self, id: CandidateId, candidate: &Candidate, priced: &mut StageQuotes) {
         if !self.owns(candidate) {
             return;
         }
-        let only = Self { open: [Some(Purchase::Owned), None, None, None, None, None, None], ..self.clone() };
+        let open = [Some(Purchase::Owned), None, None, None, None, None, None];
+        let only = Self { open, by_lot: Vec::new(), ..self.clone() };
         let rejected = priced.rejected.clone();
-        only.quote(index, candidate, true, priced);
+        only.quote(id, candidate, true, priced);
         priced.rejected = rejected;
     }
 
     /// The quote of a candidate on the owned machines of one region, if there are so many.
-    pub fn quote_owned_in(&self, index: usize, candidate: &Candidate, region: &str) -> Option<Quote> {
+    pub fn quote_owned_in(&self, id: CandidateId, candidate: &Candidate, region: &str) -> Option<Quote> {
         let allowed = self.owned(candidate)?.allows(region, candidate.count);
         let here = |number: &usize| self.catalog.offers.get(*number).is_some_and(|o| *o.region == *region);
         let offer = self.catalog.offers.of(candidate.instance).filter(|_| allowed).find(here)?;
-        self.quote_of(index, candidate, offer, Purchase::Owned)
+        self.quote_of(id, candidate, offer, Purchase::Owned)
     }
 
     /// The owned machines of a candidate's type; `None` where none is owned or the stage may not use them.

@@ -1,7 +1,7 @@
 //! The cheapest offer of a candidate for each purchase option, found among the lots of its instance type.
 
 use super::{Moving, PURCHASES, Pricer, Refusal, prepaid_price};
-use crate::decide::{Candidate, Figure, Layout, Near, Reason};
+use crate::decide::{Candidate, CandidateId, Figure, Layout, Near, Reason};
 use crate::job::Purchase;
 use crate::price::lots::{Lot, Traits};
 use crate::price::{Quote, StageQuotes, compute};
@@ -38,25 +38,25 @@ impl Pricer<'_> {
     /// The cheapest offer of a candidate for each purchase option that is open; what falls away is counted by its
     /// reason, unless that was done `again`st the same offers before, with another number of instances. Of equally cheap
     /// offers the one at the data comes first, then the first in catalog order.
-    pub fn quote(&self, index: usize, candidate: &Candidate, again: bool, priced: &mut StageQuotes) {
-        self.quote_among(index, candidate, |_| true, again, priced);
+    pub fn quote(&self, id: CandidateId, candidate: &Candidate, again: bool, priced: &mut StageQuotes) {
+        self.quote_among(id, candidate, |_| true, again, priced);
     }
 
     /// The same, at the data or elsewhere.
-    pub fn quote_at(&self, index: usize, candidate: &Candidate, home: bool, priced: &mut StageQuotes) {
+    pub fn quote_at(&self, id: CandidateId, candidate: &Candidate, home: bool, priced: &mut StageQuotes) {
         let admits = |way: usize| self.book.ways().get(way).is_some_and(|way| way.home) == home;
-        self.quote_among(index, candidate, admits, false, priced);
+        self.quote_among(id, candidate, admits, false, priced);
     }
 
     /// The same among the offers to which the data goes in one way.
-    pub fn quote_along(&self, index: usize, candidate: &Candidate, way: usize, priced: &mut StageQuotes) {
-        self.quote_among(index, candidate, |at| at == way, true, priced);
+    pub fn quote_along(&self, id: CandidateId, candidate: &Candidate, way: usize, priced: &mut StageQuotes) {
+        self.quote_among(id, candidate, |at| at == way, true, priced);
     }
 
     /// The same among the offers to which the data goes in a way that `admits` says yes to.
     fn quote_among(
         &self,
-        index: usize,
+        id: CandidateId,
         candidate: &Candidate,
         admits: impl Fn(usize) -> bool,
         again: bool,
@@ -81,10 +81,10 @@ impl Pricer<'_> {
         }
         for (slot, purchase) in best.into_iter().zip(PURCHASES) {
             let Some(Best { offer, .. }) = slot else { continue };
-            priced.quotes.extend(self.quote_of(index, candidate, offer, purchase));
+            priced.quotes.extend(self.quote_of(id, candidate, offer, purchase));
         }
         if self.open.contains(&Some(Purchase::Fallback)) && candidate.layout.ends() {
-            match self.fallback_quotes(index, candidate, admits) {
+            match self.fallback_quotes(id, candidate, admits) {
                 Ok(quotes) => priced.quotes.extend(quotes),
                 Err(Refusal::Rejected(reason, Some((needs, has)))) => {
                     let near = Near::of(candidate.instance, needs, has);
@@ -113,8 +113,9 @@ impl Pricer<'_> {
         let sells = |p: Purchase| traits.sells.by(p) && !(service && p == Purchase::Spot);
         let (mut sold, mut refused) = (false, Ok(()));
         // The offers of a lot sell alike: the ways of buying that there are come outside.
-        for (slot, purchase) in best.iter_mut().zip(self.open) {
-            let Some(purchase) = purchase.filter(|p| sells(*p)) else { continue };
+        for (at, purchase) in &self.by_lot {
+            let purchase = *purchase;
+            let Some(slot) = best.get_mut(*at).filter(|_| sells(purchase)) else { continue };
             if purchase == Purchase::Spot && !traits.sells.spot_saves() {
                 (sold, refused) = (true, Err((Reason::SpotNotCheaper, None)));
                 continue;
@@ -141,7 +142,7 @@ impl Pricer<'_> {
     /// The quote of an offer that was found to be the cheapest.
     pub(super) fn quote_of(
         &self,
-        index: usize,
+        id: CandidateId,
         candidate: &Candidate,
         offer: usize,
         purchase: Purchase,
@@ -156,7 +157,7 @@ impl Pricer<'_> {
         let Moving { into, out, .. } = at.moving;
         Some(Quote {
             offer,
-            candidate: index,
+            candidate: id,
             class: candidate.class,
             purchase,
             time: course.time,

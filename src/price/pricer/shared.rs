@@ -2,7 +2,7 @@
 
 use super::{Moving, Pricer};
 use crate::catalog::{Offer, Term};
-use crate::decide::Candidate;
+use crate::decide::{Candidate, CandidateId};
 use crate::job::Purchase;
 use crate::price::lease::{self, Span};
 use crate::price::months::{Bought, Prices, by_month, spread};
@@ -41,7 +41,7 @@ impl Pricer<'_> {
     /// The quote of a candidate with its part of shared months.
     pub fn sharing(
         &self,
-        index: usize,
+        id: CandidateId,
         candidate: &Candidate,
         number: usize,
         share: MonthShare,
@@ -49,7 +49,7 @@ impl Pricer<'_> {
         let (time, beside) = self.beside_months(candidate, number)?;
         Some(Quote {
             offer: number,
-            candidate: index,
+            candidate: id,
             class: candidate.class,
             purchase: Purchase::Month,
             time,

@@ -9,8 +9,6 @@ pub struct Turned {
     pub time: Hours,
     /// Expected cost of the stage.
     pub cost: Money,
-    /// On spot the job and its expected course.
-    pub spot: Option<(SpotJob, SpotOutcome)>,
 }
 
 impl Pricer<'_> {
@@ -30,13 +28,25 @@ impl Pricer<'_> {
         let more = |case: &super::SpotCase| (case.hazard.default.scaled(hazard), case.wait.default);
         let course = self.end(candidate, quote, work, more)?;
         let cost = self.cost_of(candidate, quote, Some(course))?;
-        let spot = matches!(quote.purchase, Purchase::Spot).then(|| {
-            let at = self.at_quote(candidate, quote)?;
-            let case = self.spot_case(candidate, at.provider, at.offer.hazard);
-            let (hazard, wait) = more(&case);
-            let evaluated = case.outcome(&case.job(self.stage, &candidate.layout, work, hazard, wait));
-            Some((evaluated.job, evaluated.outcome))
-        });
-        Some(Turned { time: course.time, cost, spot: spot.flatten() })
+        Some(Turned { time: course.time, cost })
+    }
+
+    /// The job of a quote on spot then, with its expected course; `None` for other purchases.
+    pub fn turned_on_spot(
+        &self,
+        candidate: &Candidate,
+        quote: &Quote,
+        work: f64,
+        hazard: f64,
+    ) -> Option<(SpotJob, SpotOutcome)> {
+        if quote.purchase != Purchase::Spot {
+            return None;
+        }
+        let work = candidate.duration.time.expected * work;
+        let at = self.at_quote(candidate, quote)?;
+        let case = self.spot_case(candidate, at.provider, at.offer.hazard);
+        let (hazard, wait) = (case.hazard.default.scaled(hazard), case.wait.default);
+        let evaluated = case.outcome(&case.job(self.stage, &candidate.layout, work, hazard, wait));
+        Some((evaluated.job, evaluated.outcome))
     }
 }
