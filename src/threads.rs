@@ -1,5 +1,6 @@
 //! Work on stages, which do not wait for one another, on two threads.
 
+use std::error::Error;
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use system::Cores;
@@ -66,7 +67,7 @@ fn each_after<S: Sync, T: Send>(
 /// Two works side by side, where there is more than one core; this thread does the first one.
 pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnOnce() -> B + Send) -> (A, B) {
     let cores = Cores::now();
-    if !cores.several() {
+    if !cores.several() || !in_company() {
         return (first(), second());
     }
     let second = |context: rayon::FnContext| {
@@ -78,6 +79,18 @@ pub fn both<A: Send, B: Send>(first: impl FnOnce() -> A + Send, second: impl FnO
     rayon::join_context(|_| first(), second)
 }
 
+/// Whether there are other threads to share work with. Where no second one was started, as many start as there are cores;
+/// where they cannot, every thread works alone.
+fn in_company() -> bool {
+    static STARTED: OnceLock<bool> = OnceLock::new();
+    let start = || match rayon::ThreadPoolBuilder::new().build_global() {
+        Ok(()) => true,
+        // Without a source it says that they run already.
+        Err(error) => error.source().is_none(),
+    };
+    rayon::current_thread_index().is_some() || *STARTED.get_or_init(start)
+}
+
 /// The second thread, as long as it is kept.
 #[must_use]
 pub struct Second {
@@ -86,8 +99,7 @@ pub struct Second {
 }
 
 impl Second {
-    /// Starts it, where there is more than one core: whoever will need it before long does not wait for it then. Without it
-    /// threads start when they are first needed, as many as there are cores.
+    /// Starts it, where there is more than one core: whoever will need it before long does not wait for it then.
     pub fn start() -> Self {
         let cores = Cores::now();
         if !cores.several() {
@@ -97,7 +109,6 @@ impl Second {
         let pair = pair.start_handler(move |_| cores.leave()).build();
         // The new thread may stand behind this one: it goes first, and away.
         std::thread::yield_now();
-        // Where it cannot be started, this thread works alone or threads start later.
         Self { _pair: pair.ok() }
     }
 
@@ -111,7 +122,7 @@ impl Second {
 ///
 /// Some systems start a thread on the core of its maker and leave it there for several milliseconds, longer than a plan
 /// takes, while the other core idles: virtual machines that keep their work on few cores do so nine times out of ten. So
-/// the new thread keeps off that core for its short life.
+/// the second thread leaves that core when it starts, and whenever it finds itself there with work to do.
 #[cfg(target_os = "linux")]
 mod system {
     use rustix::thread::{CpuSet, sched_getaffinity, sched_getcpu, sched_setaffinity};
@@ -169,6 +180,8 @@ mod system {
         pub(super) const fn several(&self) -> bool {
             true
         }
+
+        pub(super) const fn part(&self) {}
 
         pub(super) const fn leave(&self) {}
     }
